@@ -1,0 +1,1 @@
+//! A tree of boxes over primitives that it does not know.

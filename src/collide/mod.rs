@@ -1,0 +1,1 @@
+//! First touch of a moving ball with the world.

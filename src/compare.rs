@@ -1,0 +1,1 @@
+//! Differences between frames and run folders.

@@ -1,0 +1,1 @@
+//! Births: where, when and how fast particles appear.

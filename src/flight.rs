@@ -1,0 +1,1 @@
+//! One particle through one step.

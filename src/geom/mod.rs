@@ -1,0 +1,1 @@
+//! Pure functions on values, one geometric question a file.

@@ -1,0 +1,41 @@
+//! `partsim` covers scenes with snow, slime and mud for POV-Ray.
+//!
+//! Data flows down this sentence, and the rooms stand in the same order, lowest floor first:
+//!
+//! ```text
+//! scene.ron -> scene::Scene -> world::World (read-only) + state::State -> step -> frame::Frame -> write
+//! ```
+//!
+//! Conventions: right-handed axes, y up, SI units, `f64` wherever something is decided. A frame is a pure
+//! function of scene, meshes, seed and program version.
+
+pub mod error;
+pub mod math;
+pub mod units;
+
+pub mod bvh;
+pub mod geom;
+pub mod material;
+pub mod rng;
+pub mod state;
+
+pub mod frame;
+pub mod mesh;
+pub mod scene;
+
+pub mod collide;
+pub mod emit;
+pub mod force;
+pub mod write;
+
+pub mod contact;
+pub mod world;
+
+pub mod flight;
+pub mod step;
+
+pub mod compare;
+pub mod progress;
+pub mod run;
+
+pub mod cli;

@@ -1,0 +1,3 @@
+//! The `partsim` program: parse, call, print, exit code.
+
+fn main() {}

@@ -1,0 +1,210 @@
+//! What a material is, in numbers, and the presets snow, slime, mud and oil.
+//!
+//! A preset is nothing but a row of numbers: change one in the scene and you have a new material.
+//! This room knows nothing of particles, meshes or files.
+
+use crate::math::Real;
+
+/// How the radii of a material's particles are drawn [m].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum RadiusLaw {
+    /// All alike.
+    Constant(Real),
+    /// Evenly between two radii.
+    Uniform {
+        /// Smallest radius [m].
+        min: Real,
+        /// Largest radius [m].
+        max: Real,
+    },
+    /// Median times e^(spread g), g a standard normal cut at +-3: many small, few large.
+    LogNormal {
+        /// Middle radius [m].
+        median: Real,
+        /// Standard deviation of the logarithm, 0 .. 1.
+        spread: Real,
+    },
+}
+
+impl RadiusLaw {
+    /// The smallest radius that can be drawn [m].
+    pub fn min(&self) -> Real {
+        match *self {
+            Self::Constant(r) => r,
+            Self::Uniform { min, .. } => min,
+            Self::LogNormal { median, spread } => median * libm::exp(-3.0 * spread),
+        }
+    }
+
+    /// The largest radius that can be drawn [m].
+    pub fn max(&self) -> Real {
+        match *self {
+            Self::Constant(r) => r,
+            Self::Uniform { max, .. } => max,
+            Self::LogNormal { median, spread } => median * libm::exp(3.0 * spread),
+        }
+    }
+
+    /// The radius that stands for the material in scales that are given in radii [m].
+    pub fn typical(&self) -> Real {
+        match *self {
+            Self::Constant(r) => r,
+            Self::Uniform { min, max } => 0.5 * (min + max),
+            Self::LogNormal { median, .. } => median,
+        }
+    }
+}
+
+/// Which impacts are caught at once, by their speed along the contact normal.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Stick {
+    /// Every touch holds: fresh snow, slime.
+    Always,
+    /// A touch slower than this holds [m/s].
+    Below(Real),
+    /// No touch holds; the particle comes to rest by friction alone.
+    Never,
+}
+
+/// What happens when a particle touches a surface.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Contact {
+    /// Share of the normal speed that a bounce keeps, 0 .. 1.
+    pub restitution: Real,
+    /// Coulomb friction coefficient, >= 0.
+    pub friction: Real,
+    /// Which impacts stay where they land.
+    pub stick: Stick,
+}
+
+/// The family of pictures that a material belongs to: its texture and light.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum LookFamily {
+    /// White, soft, bluish shadows.
+    Snow,
+    /// Green, glossy.
+    Slime,
+    /// Brown, wet to dry.
+    Mud,
+    /// Dark, mirror-like.
+    Oil,
+}
+
+/// How a material's particles are drawn. Lengths are in particle radii.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Look {
+    /// Texture, and the light of the scene when this is the first material.
+    pub family: LookFamily,
+    /// Blob threshold T, 0 < T < 1, the same in every frame.
+    pub threshold: Real,
+    /// Component radius in a dense covering, in particle radii (B).
+    pub spread: Real,
+    /// Closest distance of two components that are both written, in radii (a); 0 writes all.
+    pub thinning: Real,
+    /// How far a component sinks against its contact normal, in radii (k).
+    pub sink: Real,
+    /// What a lone component sinks in addition, in radii (k1).
+    pub sink_alone: Real,
+    /// 0 opaque .. below 1 clear: translucent material is written as connected clusters.
+    pub transmit: Real,
+    /// Main colour, linear RGB; `None`: the family's own.
+    pub color: Option<[Real; 3]>,
+}
+
+/// A material: everything that a particle made of it needs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Material {
+    /// The name by which emitters and surfaces call it.
+    pub name: String,
+    /// Particle radii.
+    pub radius: RadiusLaw,
+    /// Answer to a touch.
+    pub contact: Contact,
+    /// Picture.
+    pub look: Look,
+}
+
+/// The numbers a preset starts from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Preset {
+    /// Answer to a touch.
+    pub contact: Contact,
+    /// Picture.
+    pub look: Look,
+}
+
+/// Fresh snow: stays where it lands.
+pub const SNOW: Preset = Preset {
+    contact: Contact {
+        restitution: 0.0,
+        friction: 0.7,
+        stick: Stick::Always,
+    },
+    look: Look {
+        family: LookFamily::Snow,
+        threshold: 0.70,
+        spread: 4.5,
+        thinning: 1.3,
+        sink: 0.35,
+        sink_alone: 0.25,
+        transmit: 0.0,
+        color: None,
+    },
+};
+
+/// Slime: clings to whatever it touches.
+pub const SLIME: Preset = Preset {
+    contact: Contact {
+        restitution: 0.0,
+        friction: 0.3,
+        stick: Stick::Always,
+    },
+    look: Look {
+        family: LookFamily::Slime,
+        threshold: 0.60,
+        spread: 4.5,
+        thinning: 1.1,
+        sink: 0.30,
+        sink_alone: 0.0,
+        transmit: 0.0,
+        color: None,
+    },
+};
+
+/// Mud: slow lumps stick, fast ones hop and slide before they do.
+pub const MUD: Preset = Preset {
+    contact: Contact {
+        restitution: 0.12,
+        friction: 0.9,
+        stick: Stick::Below(4.0),
+    },
+    look: Look {
+        family: LookFamily::Mud,
+        threshold: 0.60,
+        spread: 3.4,
+        thinning: 0.9,
+        sink: 0.20,
+        sink_alone: 0.10,
+        transmit: 0.0,
+        color: None,
+    },
+};
+
+/// Oil: slides almost freely.
+pub const OIL: Preset = Preset {
+    contact: Contact {
+        restitution: 0.0,
+        friction: 0.05,
+        stick: Stick::Never,
+    },
+    look: Look {
+        family: LookFamily::Oil,
+        threshold: 0.60,
+        spread: 4.5,
+        thinning: 1.1,
+        sink: 0.30,
+        sink_alone: 0.0,
+        transmit: 0.0,
+        color: None,
+    },
+};

@@ -1,0 +1,1 @@
+//! The one object that owns standard error during a run.

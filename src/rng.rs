@@ -1,0 +1,1 @@
+//! Random draws that depend on identity, never on thread or call order.

@@ -1,0 +1,286 @@
+//! A checked scene: plain data in SI units, every name resolved, every default filled in.
+//!
+//! [`load`] reads a RON file; what it returns needs no further checking. This room knows the text and
+//! its rules; it never loads a mesh and never simulates.
+
+use std::path::PathBuf;
+
+use crate::material::Material;
+use crate::math::{Aabb, Point3, Real, Vec3};
+
+/// Everything that a scene file says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scene {
+    /// The file it was read from.
+    pub path: PathBuf,
+    /// Scenery, in file order.
+    pub meshes: Vec<MeshSpec>,
+    /// Materials, sorted by name.
+    pub materials: Vec<Material>,
+    /// Sources of particles, in file order.
+    pub emitters: Vec<Emitter>,
+    /// Acceleration of free fall [m/s2].
+    pub gravity: Vec3,
+    /// What else moves particles between touches.
+    pub forces: Vec<ForceSpec>,
+    /// Frames and steps.
+    pub time: Time,
+    /// Which sweep decides the first touch.
+    pub collision: Collision,
+    /// Seed of every random draw.
+    pub seed: u64,
+    /// Bounds that keep a run finite; each is reported when reached.
+    pub limits: Limits,
+    /// Where the picture is taken from; `None`: framed automatically.
+    pub camera: Option<Camera>,
+    /// Light and sky; `None` fields follow the first material's look.
+    pub light: Light,
+    /// How frames are written.
+    pub output: Output,
+}
+
+/// One mesh of the scenery and its place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MeshSpec {
+    /// Name in messages, and for emitters that sit on it.
+    pub name: String,
+    /// The OBJ file, resolved against the scene's folder.
+    pub file: PathBuf,
+    /// Metres per unit of the file (from `unit`).
+    pub unit: Real,
+    /// Which axis of the file points up.
+    pub up: UpAxis,
+    /// Factors along x, y, z, applied first; never 0.
+    pub scale: Vec3,
+    /// Rotation about x, then y, then z [degrees], applied second.
+    pub rotate_deg: Vec3,
+    /// Displacement [m], applied last.
+    pub translate: Vec3,
+    /// How particles answer to this mesh.
+    pub response: Response,
+    /// Answers of single `usemtl` groups, which go before `response`; in file order.
+    pub groups: Vec<(String, Response)>,
+}
+
+/// Which axis of a mesh file points up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UpAxis {
+    /// y, as in this program.
+    Y,
+    /// z: (x, y, z) of the file becomes (x, z, -y).
+    Z,
+}
+
+/// How a surface answers to a touch.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Response {
+    /// As the particle's material says.
+    Material,
+    /// Every particle stays where it lands.
+    Stick,
+    /// Particles slide with this friction coefficient and never bounce.
+    Slide {
+        /// Coulomb friction coefficient, >= 0.
+        friction: Real,
+    },
+    /// Particles bounce.
+    Bounce {
+        /// Share of the normal speed that is kept, 0 .. 1.
+        restitution: Real,
+        /// Coulomb friction coefficient, >= 0.
+        friction: Real,
+    },
+    /// Particles end here (counted as died).
+    Die,
+}
+
+/// A source of particles.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Emitter {
+    /// Name in messages.
+    pub name: String,
+    /// Index into [`Scene::materials`].
+    pub material: usize,
+    /// Where births happen.
+    pub shape: Shape,
+    /// Births at once, at `start`.
+    pub count: u64,
+    /// Births a second between `start` and `stop` [1/s]; fractions carry over.
+    pub rate: Real,
+    /// First moment of emission [s].
+    pub start: Real,
+    /// End of emission [s]; infinite when not given.
+    pub stop: Real,
+    /// Mean velocity at birth [m/s].
+    pub velocity: Vec3,
+    /// Half angle of the cone round `velocity` in which directions are drawn [degrees], 0 .. 180.
+    pub spread_deg: Real,
+    /// Speed varies evenly by this share either way, 0 .. 1.
+    pub speed_variation: Real,
+    /// Velocity of the emitter itself [m/s]: births follow its path. It is not added to `velocity`.
+    pub motion: Vec3,
+    /// What to do with a birth whose ball cuts the scenery.
+    pub if_blocked: IfBlocked,
+}
+
+/// Where an emitter's births happen.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Shape {
+    /// One place.
+    Point {
+        /// The place [m].
+        at: Point3,
+    },
+    /// Evenly over a disc.
+    Disc {
+        /// Middle [m].
+        center: Point3,
+        /// Unit normal.
+        normal: Vec3,
+        /// Radius of the disc [m].
+        radius: Real,
+    },
+    /// Evenly in an axis-aligned box.
+    Box {
+        /// The box [m].
+        bounds: Aabb,
+    },
+    /// Evenly in a ball.
+    Sphere {
+        /// Middle [m].
+        center: Point3,
+        /// Radius of the ball [m].
+        radius: Real,
+    },
+    /// One birth a cell of a parallelogram, row by row, u fastest.
+    Grid {
+        /// Corner [m].
+        origin: Point3,
+        /// First side [m].
+        u: Vec3,
+        /// Second side [m].
+        v: Vec3,
+        /// Cells along u and v.
+        count: [u32; 2],
+        /// 0: cell middles .. 1: anywhere in the cell.
+        jitter: Real,
+    },
+    /// Evenly over the area of a mesh, a radius above it.
+    MeshSurface {
+        /// Index into [`Scene::meshes`].
+        mesh: usize,
+        /// Only this `usemtl` group.
+        group: Option<String>,
+        /// Gap between the surface and the particle's ball [m].
+        offset: Real,
+    },
+}
+
+/// What to do with a birth whose ball cuts the scenery.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IfBlocked {
+    /// No birth; counted as rejected.
+    Reject,
+    /// Moved out along the shortest way, at most 8 moves; counted; rejected when that does not free it.
+    PushOut,
+}
+
+/// What moves particles between touches, besides gravity.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ForceSpec {
+    /// Air that moves; drag acts against the difference to it.
+    Wind {
+        /// Velocity of the air [m/s].
+        velocity: Vec3,
+    },
+    /// Deceleration proportional to the speed through the air.
+    LinearDrag {
+        /// Coefficient [1/s].
+        coefficient: Real,
+    },
+    /// Deceleration proportional to the square of the speed through the air.
+    QuadraticDrag {
+        /// Coefficient [1/m]; `g / v^2` for a terminal speed v.
+        coefficient: Real,
+    },
+}
+
+/// Frames and steps.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Time {
+    /// Number of pictures, at least 1. Frame 1 shows the state after the first frame's steps.
+    pub frames: u32,
+    /// Pictures a second [1/s].
+    pub frame_rate: Real,
+    /// Simulation steps between two pictures, at least 1.
+    pub steps_per_frame: u32,
+}
+
+impl Time {
+    /// Length of a step [s].
+    pub fn step(&self) -> Real {
+        1.0 / (self.frame_rate * Real::from(self.steps_per_frame))
+    }
+}
+
+/// Which sweep decides the first touch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Collision {
+    /// First contact of the ball, exact: the default.
+    #[default]
+    Exact,
+    /// The test of Karabassi, Papaioannou & Theoharis 1999 as written; stopped particles stay stopped.
+    Karabassi,
+    /// The centre as a ray, volume ignored (their Figure 8c).
+    Ray,
+}
+
+/// Bounds that keep a run finite; each is reported when reached.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Limits {
+    /// Touches one particle may have in one step before the rest of its step is dropped.
+    pub contacts_per_step: u32,
+    /// Particles that leave this box are counted as lost; `None`: 10 diagonals of scenery and emitters around them.
+    pub kill_box: Option<Aabb>,
+    /// Births beyond this many are refused and counted.
+    pub particles: u64,
+}
+
+/// Where the picture is taken from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Camera {
+    /// The eye [m].
+    pub eye: Point3,
+    /// What it looks at [m].
+    pub target: Point3,
+    /// Horizontal field of view [degrees].
+    pub angle_deg: Real,
+}
+
+/// Light and sky; `None` follows the first material's look.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Light {
+    /// Sun's azimuth from the camera's [degrees].
+    pub sun_azimuth_deg: Option<Real>,
+    /// Sun's elevation [degrees].
+    pub sun_elevation_deg: Option<Real>,
+    /// Strength of the sun.
+    pub sun: Option<Real>,
+    /// Strength of the sky.
+    pub sky: Option<Real>,
+    /// Area light with soft shadows (slower) instead of a hard sun.
+    pub soft: bool,
+    /// Whether a ground plane with a horizon stands behind the scenery.
+    pub backdrop: bool,
+}
+
+/// How frames are written.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Output {
+    /// POV-Ray units per metre; `None`: chosen so that components are large enough for POV-Ray.
+    pub scale: Option<Real>,
+    /// Width of the picture that the camera is framed for [pixels].
+    pub width: u32,
+    /// Height [pixels].
+    pub height: u32,
+}

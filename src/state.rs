@@ -1,0 +1,1 @@
+//! Particles as arrays, time and step number.

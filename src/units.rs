@@ -1,0 +1,1 @@
+//! Numbers that refuse bad values while they are read.

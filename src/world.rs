@@ -1,0 +1,1 @@
+//! Scene to world: everything slow that is done once.
