@@ -58,6 +58,25 @@ pub struct Particles {
     pub triangle: Vec<u32>,
 }
 
+/// One row of [`Particles`] while it flies.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Flyer {
+    /// Centre [m].
+    pub position: Point3,
+    /// Velocity [m/s].
+    pub velocity: Vec3,
+    /// Radius [m].
+    pub radius: Real,
+    /// Index into the scene's materials.
+    pub material: u16,
+    /// What it is doing.
+    pub status: Status,
+    /// Unit normal of the contact that settled it; zero in the air.
+    pub normal: Vec3,
+    /// Triangle that was touched last.
+    pub triangle: u32,
+}
+
 /// A particle at its birth.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Birth {
@@ -145,6 +164,10 @@ pub struct Tally {
     pub contact_limit: u64,
     /// Deepest overlap of a ball with a triangle that was seen at the start of a flight, in radii.
     pub deepest: Real,
+    /// Flights whose centre crossed a triangle by more than a millionth of the radius; 0 in exact mode, always.
+    pub escapes: u64,
+    /// Flights that went on by more than a diameter where the ball does not fit; 0 in exact mode, always.
+    pub squeezed: u64,
     /// Numbers that were not finite: always 0 unless the program is wrong; such particles count as lost.
     pub not_finite: u64,
 }
@@ -164,6 +187,8 @@ impl Tally {
             contacts: self.contacts + o.contacts,
             contact_limit: self.contact_limit + o.contact_limit,
             deepest: self.deepest.max(o.deepest),
+            escapes: self.escapes + o.escapes,
+            squeezed: self.squeezed + o.squeezed,
             not_finite: self.not_finite + o.not_finite,
         }
     }
