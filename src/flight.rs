@@ -135,7 +135,7 @@ fn next_leg(
 /// its length. Of two such moments it is the one at which the particle moves forward.
 fn time_to(leg: &Leg, velocity: &Vec3, fraction: Real) -> Real {
     let length2 = leg.along.norm_squared();
-    if fraction >= 1.0 || length2 == 0.0 || leg.duration == 0.0 {
+    if length2 == 0.0 || leg.duration == 0.0 {
         return leg.duration;
     }
     let a = velocity.dot(&leg.along) / length2;

@@ -43,15 +43,16 @@ pub fn step(world: &World, state: &mut State, scratch: &mut Scratch) {
 fn emit(world: &World, state: &mut State, scratch: &mut Scratch, end: Real) {
     scratch.born_at.clear();
     state.emitted.resize(world.sources.len(), 0);
-    for (source, emitted) in world.sources.iter().zip(&mut state.emitted) {
-        let due = source.due(end).max(*emitted);
+    for (number, source) in world.sources.iter().enumerate() {
+        let emitted = state.emitted[number];
+        let due = source.due(end).max(emitted);
         let room = world.particle_limit.saturating_sub(state.tally.born);
-        state.tally.wanted += due - *emitted;
+        state.tally.wanted += due - emitted;
         // Births that cannot happen are not even drawn: their number may be beyond all memory.
-        let drawn = (due - *emitted).min(room);
-        state.tally.over_limit += due - *emitted - drawn;
-        let births = source.births(*emitted, *emitted + drawn);
-        *emitted = due;
+        let drawn = (due - emitted).min(room);
+        state.tally.over_limit += due - emitted - drawn;
+        let births = source.births(emitted, emitted + drawn);
+        state.emitted[number] = due;
         let policy = source.emitter().if_blocked;
         let freed: Vec<Freed> = births
             .into_par_iter()

@@ -53,8 +53,18 @@ impl World {
         for spec in &scene.meshes {
             let mut mesh = load_obj(&spec.file)?;
             remarks.append(&mut mesh.report.warnings);
-            place(&mut mesh, spec);
             meshes.push(mesh);
+        }
+        let (world, more) = Self::assemble(scene, meshes)?;
+        remarks.extend(more);
+        Ok((world, remarks))
+    }
+
+    /// The same from meshes that are already in memory, one a mesh of the scene, in their files' units.
+    pub fn assemble(scene: &Scene, mut meshes: Vec<Mesh>) -> Result<(Self, Vec<Diagnostic>)> {
+        let mut remarks = Vec::new();
+        for (mesh, spec) in meshes.iter_mut().zip(&scene.meshes) {
+            place(mesh, spec);
         }
         check_names(scene, &meshes)?;
         check_size(scene, &meshes)?;

@@ -7,7 +7,9 @@ use rayon::prelude::*;
 use super::{Collider, Hit, HitStatus, Overlap, Sweep};
 use crate::bvh::{Bvh, Path};
 use crate::geom::closest_point::closest_point;
-use crate::geom::{Feature, is_degenerate, sweep_exact, sweep_karabassi};
+use crate::geom::segment_triangle::segment_triangle;
+use crate::geom::sweep_karabassi::sweep_karabassi;
+use crate::geom::{Feature, is_degenerate, sweep_exact};
 use crate::math::{Aabb, Point3, Real};
 use crate::scene::Collision;
 
@@ -114,7 +116,7 @@ impl StaticMesh {
         };
         let end = sweep.from + sweep.along;
         self.least(&path, |corners, _| {
-            let stop = sweep_karabassi::sweep(&sweep.from, &end, sweep.radius, corners)?;
+            let stop = sweep_karabassi(&sweep.from, &end, sweep.radius, corners)?;
             Some(Hit {
                 fraction: stop.t,
                 point: stop.point,

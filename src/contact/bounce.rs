@@ -10,10 +10,10 @@ pub(super) fn rebound(contact: &Contact, velocity: &Vec3, normal: &Vec3, least_r
     let approach = -velocity.dot(normal);
     let tangential = velocity + normal * approach;
     if approach <= 0.0 {
-        // Touching while moving along or away: nothing to answer.
+        // Touching while moving along or away: nothing to answer. Rounding alone is not leaving.
         return Outcome::Moves {
             velocity: *velocity,
-            leaves: approach < 0.0,
+            leaves: -approach > least_rebound,
         };
     }
     let rebound = contact.restitution * approach;

@@ -9,6 +9,7 @@ mod canonical;
 pub mod closest_point;
 pub mod segment_triangle;
 pub mod sweep_exact;
+pub mod sweep_karabassi;
 
 pub use canonical::is_degenerate;
 

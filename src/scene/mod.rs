@@ -286,3 +286,6 @@ pub struct Output {
     /// Height [pixels].
     pub height: u32,
 }
+pub fn locate_field(_p: &std::path::Path, _f: &str) -> Option<crate::error::Place> {
+    None
+}
