@@ -83,6 +83,3 @@ impl Mesh {
             .fold(Aabb::EMPTY, |b, &i| b.grow(&self.vertices[i as usize]))
     }
 }
-pub fn load_obj(_p: &std::path::Path) -> crate::error::Result<Mesh> {
-    Ok(Mesh::default())
-}
