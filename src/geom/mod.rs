@@ -9,13 +9,14 @@ mod canonical;
 pub mod closest_point;
 pub mod segment_triangle;
 pub mod sweep_exact;
+pub mod sweep_karabassi;
 
 pub use canonical::is_degenerate;
 
 /// Unit roundoff of [`Real`], 2^-53.
 pub const ROUNDOFF: Real = Real::EPSILON / 2.0;
 
-/// A part of a triangle. Edge `i` runs from corner `i` to corner `(i + 1) % 3`.
+/// A part of a triangle, within rounding. Edge `i` runs from corner `i` to corner `(i + 1) % 3`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Feature {
     /// The open interior.
