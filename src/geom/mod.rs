@@ -16,7 +16,7 @@ pub use canonical::is_degenerate;
 /// Unit roundoff of [`Real`], 2^-53.
 pub const ROUNDOFF: Real = Real::EPSILON / 2.0;
 
-/// A part of a triangle. Edge `i` runs from corner `i` to corner `(i + 1) % 3`.
+/// A part of a triangle, within rounding. Edge `i` runs from corner `i` to corner `(i + 1) % 3`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Feature {
     /// The open interior.

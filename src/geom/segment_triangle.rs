@@ -47,6 +47,7 @@ impl View {
     /// Shears the corners so that the line becomes an axis, and looks along it (Woop, Benthin, Wald 2013,
     /// "Watertight Ray/Triangle Intersection", section 3).
     ///
+    /// We scale by the longest component of `d` instead of dividing by it, so small integers stay exact.
     /// A corner is sheared alike in every triangle. The side of an edge is the sign of a difference of two
     /// products, and rounding is monotone, so that sign is never the wrong one for the sheared corners,
     /// only at worst zero, which counts as inside on both sides of the edge.
@@ -57,10 +58,9 @@ impl View {
         if d[z] == 0.0 {
             return Self::EdgeOn;
         }
-        let (sx, sy) = (d[x] / d[z], d[y] / d[z]);
         let [a, b, c] = tri.map(|p| {
             let p = p - o;
-            [p[x] - sx * p[z], p[y] - sy * p[z], p[z]]
+            [p[x] * d[z] - d[x] * p[z], p[y] * d[z] - d[y] * p[z], p[z]]
         });
         let (u, v, w) = (side(&b, &c), side(&c, &a), side(&a, &b));
         if (u < 0.0 || v < 0.0 || w < 0.0) && (u > 0.0 || v > 0.0 || w > 0.0) {

@@ -13,7 +13,10 @@ use crate::math::{Point3, Real, Vec3};
 /// smaller. Below about 4 a sphere that was stopped passes on its next step, by rounding.
 const ZONE: Real = 16.0;
 /// The same for "the centre lies on the triangle", where no side can be told any more.
-const ON_TRIANGLE: Real = 4.0;
+const ON_TRIANGLE: Real = 2.0;
+/// The same for how far a point stops short of a face when the skin is smaller: a side that rounding the
+/// new centre cannot lose.
+const SHORT: Real = 8.0;
 /// Relative slack of the early rejections, far above their rounding and far below anything visible.
 const SLACK: Real = 1e-12;
 
@@ -58,7 +61,7 @@ pub fn sweep_before(
     if r > 0.0 {
         query.enter(&corners)
     } else {
-        query.pierce(reach, tri, &corners)
+        query.pierce(larger(skin, SHORT * zone), tri, &corners)
     }
 }
 
@@ -345,8 +348,8 @@ impl Query<'_> {
     }
 
     /// A point against the face alone. Which side of each edge the line passes is decided so that both
-    /// triangles of the edge agree, and the point stops `reach` short of the plane to keep its side.
-    fn pierce(&self, reach: Real, original: &[Point3; 3], tri: &Corners) -> Option<Touch> {
+    /// triangles of the edge agree, and the point stops `short` of the plane to keep its side.
+    fn pierce(&self, short: Real, original: &[Point3; 3], tri: &Corners) -> Option<Touch> {
         let crossing = segment_triangle::line_crossing(self.c, self.d, original)?;
         if !(crossing >= 0.0 && crossing <= 1.0) {
             return None;
@@ -361,7 +364,7 @@ impl Query<'_> {
             None => -self.d / speed,
         };
         let closing = -normal.dot(self.d);
-        let t = larger(crossing - reach / closing, 0.0);
+        let t = larger(crossing - short / closing, 0.0);
         (t <= self.t_end).then(|| Touch {
             t,
             point: self.c + self.d * crossing,
