@@ -1,1 +1,4 @@
 //! Frames to files.
+
+pub mod atomic;
+pub mod manifest;
