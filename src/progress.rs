@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::error::Diagnostic;
+use crate::error::{Diagnostic, Severity};
 
 /// How much of a run is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -144,7 +144,7 @@ impl Progress {
 
     /// Prints a warning at once, in every mode, above the bar if there is one.
     pub fn warn(&self, diagnostic: &Diagnostic) {
-        let text = diagnostic.render(self.color);
+        let text = diagnostic.render(Severity::Warning, self.color);
         let print = || self.shared.lock().print(text.trim_end());
         match &self.bar {
             Some(bar) => bar.suspend(print),
@@ -273,7 +273,10 @@ mod tests {
         let text = run(ProgressMode::Auto, Duration::from_secs(3600), hundred_frames);
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 2, "{text}");
-        assert!(lines[0].starts_with("loading meshes (") && lines[1].starts_with("100 frames written ("), "{text}");
+        assert!(
+            lines[0].starts_with("loading meshes (") && lines[1].starts_with("100 frames written ("),
+            "{text}"
+        );
         assert!(!text.contains(['\r', '\x1b']), "{text:?}");
     }
 
@@ -281,7 +284,10 @@ mod tests {
     fn t47_always_tells_every_frame_and_never_tells_none() {
         let text = run(ProgressMode::Always, Duration::from_secs(3600), hundred_frames);
         assert_eq!(text.lines().count(), 102, "{text}");
-        assert!(text.contains("\nframe 100 of 100, 5 particles (") && !text.contains(['\r', '\x1b']), "{text}");
+        assert!(
+            text.contains("\nframe 100 of 100, 5 particles (") && !text.contains(['\r', '\x1b']),
+            "{text}"
+        );
         assert_eq!(run(ProgressMode::Never, Duration::ZERO, hundred_frames), "");
     }
 
@@ -293,7 +299,10 @@ mod tests {
         });
         let lines = text.lines().count();
         assert!((2..=16).contains(&lines), "{text}");
-        assert!(text.lines().all(|line| line.starts_with("simulating frame 1 (")), "{text}");
+        assert!(
+            text.lines().all(|line| line.starts_with("simulating frame 1 (")),
+            "{text}"
+        );
     }
 
     #[test]
@@ -301,13 +310,21 @@ mod tests {
         for mode in [ProgressMode::Auto, ProgressMode::Always, ProgressMode::Never] {
             let warning = Diagnostic::new("3 triangles have no area");
             let text = run(mode, LINE_EVERY, |progress| progress.warn(&warning));
-            assert!(text.contains("3 triangles have no area") && text.ends_with('\n'), "{text}");
+            assert!(
+                text.contains("3 triangles have no area") && text.ends_with('\n'),
+                "{text}"
+            );
         }
     }
 
     #[test]
     fn times_are_readable() {
-        let cases = [(0.44, "0.4 s"), (59.9, "59 s"), (200.0, "3 min 20 s"), (7500.0, "2 h 5 min")];
+        let cases = [
+            (0.44, "0.4 s"),
+            (59.9, "59 s"),
+            (200.0, "3 min 20 s"),
+            (7500.0, "2 h 5 min"),
+        ];
         for (time, text) in cases {
             assert_eq!(seconds(Duration::from_secs_f64(time)), text);
         }

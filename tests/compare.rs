@@ -122,11 +122,15 @@ fn a_settled_particle_that_flies_in_the_other_frame_is_a_difference() {
 
 #[test]
 fn a_sphere_that_moves_to_another_tile_is_a_difference() {
-    let line = "sphere{<1.5,1,2>,R,1}//2\n";
-    let other = FRAME
-        .replace(line, "")
-        .replacen("}//4\n", &format!("}}//4\n{line}"), 1);
-    assert!(!diff_texts(FRAME, &other, 1.0, 1.0).same());
+    // The order of the spheres stays.
+    let copy = "sphere{<2.5,1,2>,R,1}//4*\n";
+    let other = FRAME.replace(&format!("{copy}}}\n"), &format!("}}\n{copy}"));
+    assert_ne!(FRAME, other);
+    let text = diff_texts(FRAME, &other, 1.0, 1.0).to_string();
+    assert!(
+        text.contains("particle 4 (copy): stands after 3 other lines / after 4 other lines"),
+        "{text}"
+    );
 }
 
 #[test]

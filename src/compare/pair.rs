@@ -56,11 +56,25 @@ fn match_spheres(frame: &str, a: &[Placed], b: &[Placed], report: &mut Report) -
     }
 }
 
-fn compare_pair(frame: &str, a: &Sphere, b: &Sphere, same_blocks: bool, tolerance: Tolerance, report: &mut Report) {
+fn compare_pair(
+    frame: &str,
+    a: &Sphere,
+    b: &Sphere,
+    same_blocks: bool,
+    tolerance: Tolerance,
+    report: &mut Report,
+) {
     let place = || Place::new(frame, a.id, a.copy);
     let mut differs = false;
     if a.strength.is_some() != b.strength.is_some() {
-        let kind = |s: &Sphere| if s.strength.is_some() { "in a blob" } else { "in the air" }.to_string();
+        let kind = |s: &Sphere| {
+            if s.strength.is_some() {
+                "in a blob"
+            } else {
+                "in the air"
+            }
+            .to_string()
+        };
         report.note_first(|| Difference::new(place(), "drawn", kind(a), kind(b), None));
         differs = true;
     }
@@ -90,7 +104,9 @@ fn compare_order(frame: &str, mut matched: Vec<(usize, usize)>, spheres: &[Spher
     let mut furthest = 0;
     for (at_a, at_b) in matched {
         if at_b < furthest {
-            report.reordered.add(|| Place::new(frame, spheres[at_a].id, spheres[at_a].copy));
+            report
+                .reordered
+                .add(|| Place::new(frame, spheres[at_a].id, spheres[at_a].copy));
         }
         furthest = furthest.max(at_b);
     }
