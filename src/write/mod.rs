@@ -2,6 +2,8 @@
 //!
 //! A writer turns a [`Frame`] into bytes; it never opens files and never sees the simulation.
 
+pub mod atomic;
+pub mod manifest;
 pub mod pov;
 
 use std::io;
