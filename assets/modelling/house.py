@@ -24,8 +24,10 @@ def build():
     for x in (-1.45, 1.45):
         _window(model, x, 1.42, 0.95, 1.0, lambda s: s.moved(z=Z1))
     for side in (-1, 1):
-        _window(model, 0.0, 1.42, 0.9, 1.0, lambda s, d=side: s.turned("y", 90 * d).moved(x=d * X, z=MIDDLE))
-        _window(model, 0.0, 3.15, 0.5, 0.55, lambda s, d=side: s.turned("y", 90 * d).moved(x=d * X, z=MIDDLE), False)
+        _window(model, 0.0, 1.42, 0.9, 1.0, lambda s, d=side: s.turned("y", 90 * d).moved(x=d * X, z=MIDDLE), depth=-0.012)
+        _window(model, 0.0, 3.15, 0.5, 0.55, lambda s, d=side: s.turned("y", 90 * d).moved(x=d * X, z=MIDDLE), False, -0.012)
+    for x in (-1.2, 1.2):
+        _window(model, x, 1.42, 0.9, 1.0, lambda s: s.turned("y", 180).moved(z=Z0), depth=-0.012)
     _door(model)
     _porch(model)
     _roof(model)
@@ -73,6 +75,9 @@ def _timbers(model):
         bars.append(box(x - 0.06, 0.4, Z1 - 0.05, x + 0.06, EAVE, Z1 + 0.035))
     for x, d in ((-2.02, -1), (2.02, 1)):
         bars.append(beam((x + 0.05 * d, 0.5, Z1 - 0.01), (x + 0.42 * d, 1.5, Z1 - 0.01), 0.07, 0.1, (0, 0, 1)).moved(z=0.01))
+    bars += [beam((-X - 0.03, y, Z0), (X + 0.03, y, Z0), 0.09, 0.16) for y in (0.44, EAVE - 0.02)]
+    bars += [box(x - 0.06, 0.4, Z0 - 0.035, x + 0.06, EAVE, Z0 + 0.05) for x in (-X + 0.06, -0.5, 0.5, X - 0.06)]
+    bars += [beam((0.44, 0.52, Z0), (-0.44, 2.24, Z0), 0.1, 0.06, (0, 0, 1))]
     for x in (-X, X):
         for z in (Z1 - 0.06, MIDDLE + 0.62, MIDDLE - 0.62, Z0 + 0.06):
             bars.append(box(x - 0.035, 0.4, z - 0.06, x + 0.035, EAVE, z + 0.06))
@@ -85,16 +90,16 @@ def _timbers(model):
     model.add("timbers", "timber", *bars)
 
 
-def _window(model, x, y, w, h, place, shutters=True):
-    """A window round (x, y) in the plane z = 0, then put in its wall by `place`."""
+def _window(model, x, y, w, h, place, shutters=True, depth=-0.11):
+    """A window round (x, y) in the plane z = 0, then put in its wall by `place`; the pane lies at `depth`."""
     l, r, b, t = x - w / 2, x + w / 2, y - h / 2, y + h / 2
     add = lambda material, *solids: model.add("windows", material, *(place(s) for s in solids))
-    add("glass", box(l + 0.02, b + 0.02, -0.11, r - 0.02, t - 0.02, -0.09))
+    add("glass", box(l + 0.02, b + 0.02, depth, r - 0.02, t - 0.02, depth + 0.02))
     add("frame", box(l - 0.05, b - 0.03, -0.14, l + 0.05, t + 0.05, 0.05), box(r - 0.05, b - 0.03, -0.14, r + 0.05, t + 0.05, 0.05),
         box(l + 0.05, t - 0.05, -0.14, r - 0.05, t + 0.05, 0.05), box(l + 0.05, b - 0.03, -0.14, r - 0.05, b + 0.05, 0.05))
     across = (0.0,) if not shutters else (-h / 6, h / 6)
-    add("frame", box(x - 0.02, b + 0.05, -0.12, x + 0.02, t - 0.05, -0.06),
-        *(box(l + 0.05, y + d - 0.02, -0.12, r - 0.05, y + d + 0.02, -0.06) for d in across))
+    add("frame", box(x - 0.02, b + 0.05, depth - 0.01, x + 0.02, t - 0.05, depth + 0.045),
+        *(box(l + 0.05, y + d - 0.02, depth - 0.01, r - 0.05, y + d + 0.02, depth + 0.04) for d in across))
     add("stone_light", soft_box(l - 0.14, b - 0.1, -0.1, r + 0.14, b - 0.03, 0.16, 0.015))
     add("timber", prism([(l - 0.12, t + 0.05), (r + 0.12, t + 0.05), (r + 0.08, t + 0.17), (l - 0.08, t + 0.17)], -0.04, 0.08))
     if not shutters:
