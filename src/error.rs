@@ -2,7 +2,11 @@
 //!
 //! The library returns [`Error`] and prints nothing; the binary renders it.
 
+mod render;
+
 use std::path::{Path, PathBuf};
+
+pub use render::Severity;
 
 /// A place in a text file. Lines and columns count from 1; columns count characters.
 #[derive(Debug, Clone, PartialEq, Eq)]

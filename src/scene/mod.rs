@@ -3,7 +3,17 @@
 //! [`load`] reads a RON file; what it returns needs no further checking. This room knows the text and
 //! its rules; it never loads a mesh and never simulates.
 
+mod check;
+mod locate;
+mod lower;
+mod mistake;
+mod read;
+mod schema;
+mod values;
+
 use std::path::PathBuf;
+
+pub use read::{load, locate_field, parse};
 
 use crate::material::Material;
 use crate::math::{Aabb, Point3, Real, Vec3};
