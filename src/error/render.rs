@@ -88,3 +88,41 @@ fn printable(text: &str) -> String {
     };
     text.chars().map(escape).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rate() -> Diagnostic {
+        Diagnostic::new("emitters[1].rate: expected a number > 0 [particles/s], found -3").at(Place {
+            path: "scenes/rain.ron".into(),
+            line: 5,
+            column: 18,
+            width: 4,
+            excerpt: "    (näme: \"b\", rate: -3.0),".to_owned(),
+        })
+    }
+
+    #[test]
+    fn a_mistake_shows_where_what_and_how_to_mend_it() {
+        let text = rate()
+            .help("to switch the emitter off, set `enabled: false`")
+            .render(Severity::Error, false);
+        insta::assert_snapshot!(text);
+    }
+
+    #[test]
+    fn several_mistakes_stand_under_each_other() {
+        let text = Error::Input(vec![rate(), Diagnostic::new("emitters: \u{1b}[31m")]).render(false);
+        insta::assert_snapshot!(text);
+    }
+
+    #[test]
+    fn a_place_beyond_its_excerpt_is_no_reason_to_fail() {
+        let mut far = rate();
+        if let Some(place) = &mut far.place {
+            (place.column, place.width) = (usize::MAX, usize::MAX);
+        }
+        assert!(far.render(Severity::Warning, true).contains("emitters[1].rate"));
+    }
+}

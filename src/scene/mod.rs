@@ -3,7 +3,17 @@
 //! [`load`] reads a RON file; what it returns needs no further checking. This room knows the text and
 //! its rules; it never loads a mesh and never simulates.
 
+mod check;
+mod locate;
+mod lower;
+mod mistake;
+mod read;
+mod schema;
+mod values;
+
 use std::path::PathBuf;
+
+pub use read::{load, locate_field, parse};
 
 use crate::material::Material;
 use crate::math::{Aabb, Point3, Real, Vec3};
@@ -285,7 +295,4 @@ pub struct Output {
     pub width: u32,
     /// Height [pixels].
     pub height: u32,
-}
-pub fn locate_field(_p: &std::path::Path, _f: &str) -> Option<crate::error::Place> {
-    None
 }
