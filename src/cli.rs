@@ -13,7 +13,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::compare::{self, Verification};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Severity};
 use crate::progress::stderr_takes_color;
 use crate::run;
 
@@ -49,7 +49,15 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 fn execute(command: Command) -> Result<u8> {
     match command {
         Command::Run(args) => print(run::run(&args.into_options())?).map(|()| 0),
-        Command::Check(args) => print(run::check(&args.scene)?).map(|()| 0),
+        Command::Check(args) => {
+            let forecast = run::check(&args.scene)?;
+            let color = stderr_takes_color();
+            forecast
+                .remarks
+                .iter()
+                .for_each(|r| complain(r.render(Severity::Warning, color)));
+            print(&forecast).map(|()| 0)
+        }
         Command::Diff(args) => {
             let report = compare::diff(&args.a, &args.b, args.abs, args.rel)?;
             print(&report)?;

@@ -144,6 +144,6 @@ impl fmt::Display for Forecast {
         for mesh in &self.meshes {
             writeln!(f, "mesh       {mesh}")?;
         }
-        write!(f, "{}", self.lines.join("\n"))
+        writeln!(f, "{}", self.lines.join("\n"))
     }
 }

@@ -239,8 +239,8 @@ impl fmt::Display for Summary {
             s.load, s.simulate, s.write, s.audit
         )?;
         match peak_bytes() {
-            Some(peak) => write!(f, "; peak memory {}", bytes(peak)),
-            None => Ok(()),
+            Some(peak) => writeln!(f, "; peak memory {}", bytes(peak)),
+            None => writeln!(f),
         }
     }
 }

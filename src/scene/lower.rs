@@ -259,7 +259,7 @@ pub fn light(file: Option<LightFile>) -> Light {
         sun: file.sun.map(|q| q.get()),
         sky: file.sky.map(|q| q.get()),
         soft: file.soft.unwrap_or(false),
-        backdrop: file.backdrop.unwrap_or(false),
+        backdrop: file.backdrop.unwrap_or(true),
     }
 }
 
