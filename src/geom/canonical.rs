@@ -61,7 +61,7 @@ impl Corners {
         let n = e[0].cross(&e[2]);
         let nn = n.norm_squared();
         let usable = nn > (DEGENERATE * DEGENERATE) * (longest2 * longest2) && nn < Real::INFINITY;
-        let face = usable.then(|| Face { n, nn });
+        let face = usable.then_some(Face { n, nn });
         Self {
             v,
             index,

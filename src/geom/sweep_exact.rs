@@ -180,7 +180,7 @@ impl Query<'_> {
     /// whole answer: stopped at once, or never by this triangle.
     #[cold]
     fn blocked_at_start(&self, start: &Closest, on_triangle: Real, tri: &Corners) -> Option<Touch> {
-        if self.d.norm_squared() == 0.0 || !(self.t_end >= 0.0) {
+        if self.d.norm_squared() == 0.0 || self.t_end < 0.0 {
             return None;
         }
         let normal = if start.distance > on_triangle {
@@ -249,7 +249,7 @@ impl Query<'_> {
                 {
                     return None;
                 }
-                edges[k] = !(smaller(here[k], last[k]) > SLACK * face.nn);
+                edges[k] = smaller(here[k], last[k]) <= SLACK * face.nn;
             }
         }
         let mut corners = [false; 3];
@@ -257,17 +257,13 @@ impl Query<'_> {
             t: self.t_end,
             part: Part::Nothing,
         };
-        for k in 0..3 {
-            if edges[k] {
-                self.enter_edge(k, tri, &mut corners, &mut best);
-            }
+        for k in (0..3).filter(|&k| edges[k]) {
+            self.enter_edge(k, tri, &mut corners, &mut best);
         }
         if corners != [false; 3] {
             let dd = self.d.norm_squared();
-            for k in 0..3 {
-                if corners[k] {
-                    self.enter_corner(k, dd, tri, &mut best);
-                }
+            for k in (0..3).filter(|&k| corners[k]) {
+                self.enter_corner(k, dd, tri, &mut best);
             }
         }
         self.answer(best, tri)
@@ -322,13 +318,8 @@ impl Query<'_> {
             }
         } else if mm <= limit || aa == 0.0 {
             // Inside the endless cylinder from the start, or moving along it.
-            if ee == 0.0 {
-                corners[lower] = true;
-            } else if m.dot(&e) <= 0.5 * ee {
-                corners[lower] = true;
-            } else {
-                corners[upper] = true;
-            }
+            let end = if m.dot(&e) <= 0.5 * ee { lower } else { upper };
+            corners[end] = true;
         }
     }
 
@@ -380,7 +371,7 @@ impl Query<'_> {
     /// triangles of the edge agree, and the point stops `short` of the plane to keep its side.
     fn pierce(&self, short: Real, original: &[Point3; 3], tri: &Corners) -> Option<Touch> {
         let crossing = segment_triangle::line_crossing(self.c, self.d, original)?;
-        if !(crossing >= 0.0 && crossing <= 1.0) {
+        if !(0.0..=1.0).contains(&crossing) {
             return None;
         }
         let speed = self.d.norm();

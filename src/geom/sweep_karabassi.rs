@@ -95,7 +95,7 @@ impl Capsule<'_> {
     /// the paper's backward unit vector A is not needed.
     fn cylinder(&self) -> Option<(Real, Branch)> {
         let dd = self.d.norm_squared();
-        if !(dd > 0.0) {
+        if dd == 0.0 {
             return None;
         }
         // Step 2: all corners behind the same cap.

@@ -213,3 +213,64 @@ fn numbers_that_are_not_finite_stop_nothing() {
         assert_eq!(sweep(&c, &d, bad, 0.0, &tri), None);
     }
 }
+
+/// The twelve triangles of a cube of half width 1, turned so that no coordinate is round.
+fn turned_cube() -> Vec<Triangle> {
+    let turn = nalgebra::Rotation3::from_scaled_axis(Vec3::new(0.3, 0.7, -0.2));
+    let corner = |i: usize| {
+        let sign = |bit: usize| if i & bit == 0 { -1.0 } else { 1.0 };
+        turn * Point3::new(sign(1), sign(2), sign(4))
+    };
+    let sides = [
+        [0, 2, 3, 1],
+        [4, 5, 7, 6],
+        [0, 1, 5, 4],
+        [2, 6, 7, 3],
+        [0, 4, 6, 2],
+        [1, 3, 7, 5],
+    ];
+    let halves = |[a, b, c, d]: [usize; 4]| [[a, b, c], [a, c, d]].map(|t| t.map(corner));
+    sides.into_iter().flat_map(halves).collect()
+}
+
+/// How far `c` lies outside of the turned cube; negative inside.
+fn outside_cube(c: &Point3) -> Real {
+    let turn = nalgebra::Rotation3::from_scaled_axis(Vec3::new(0.3, 0.7, -0.2));
+    (turn.inverse() * c).coords.abs().max() - 1.0
+}
+
+#[test]
+fn nothing_leaves_a_closed_cube_by_pushing_sliding_or_bouncing() {
+    let cube = turned_cube();
+    for run in 0..400_u32 {
+        let radius = [0.0, 0.02, 0.1][run as usize % 3];
+        let length = [0.3, 0.9, 3.0, 10.0][run as usize % 4] * if radius > 0.0 { radius } else { 0.1 };
+        let at = |k: u32| f64::from((run * 7919 + k * 104_729) % 1000) / 500.0 - 1.0;
+        let mut c = Point3::new(at(1), at(2), at(3)) * 0.4;
+        let mut d = Vec3::new(at(4), at(5), at(6) + 0.01).normalize() * length;
+        for _ in 0..200 {
+            let mut rest = d;
+            for _ in 0..4 {
+                let first = cube
+                    .iter()
+                    .filter_map(|tri| sweep(&c, &rest, radius, 1e-9, tri))
+                    .reduce(|a, b| if b.t < a.t { b } else { a });
+                let Some(touch) = first else {
+                    c += rest;
+                    break;
+                };
+                c += rest * touch.t;
+                let normal = touch.normal * touch.normal.dot(&rest);
+                match run / 12 % 3 {
+                    0 => break,
+                    1 => rest = (rest - normal) * (1.0 - touch.t),
+                    _ => {
+                        rest = (rest - normal * 2.0) * (1.0 - touch.t);
+                        d -= touch.normal * (2.0 * touch.normal.dot(&d));
+                    }
+                }
+            }
+            assert!(outside_cube(&c) <= 0.0, "run {run} left by {}", outside_cube(&c));
+        }
+    }
+}
