@@ -70,7 +70,7 @@ fn name(feature: Feature) -> String {
     }
 }
 
-fn list<'a>(v: &'a Value) -> &'a Vec<Value> {
+fn list(v: &Value) -> &Vec<Value> {
     v.as_array()
         .unwrap_or_else(|| panic!("expected a list, found {v}"))
 }

@@ -37,9 +37,6 @@ pub(super) struct Face {
     pub n: Vec3,
     /// Square of its length.
     pub nn: Real,
-    /// For each edge a vector in the plane, perpendicular to it and pointing inward; scaled so that
-    /// `inward[i] . (x - start of edge i)` is `nn` times the barycentric weight of the opposite corner.
-    pub inward: [Vec3; 3],
 }
 
 /// The lower and the upper ordered corner of each ordered edge.
@@ -50,17 +47,12 @@ impl Corners {
     pub fn of(tri: &[Point3; 3]) -> Self {
         let [a, b, c] = tri;
         let (ba, ca, cb) = (is_less(b, a), is_less(c, a), is_less(c, b));
-        // Ranks by counting, without branches: the order of the corners in a mesh is unpredictable.
-        let rank = [
-            usize::from(ba) + usize::from(ca),
-            usize::from(!ba) + usize::from(cb),
-            usize::from(!ca) + usize::from(!cb),
-        ];
-        let mut index = [0_u8; 3];
-        index[rank[0] % 3] = 0;
-        index[rank[1] % 3] = 1;
-        index[rank[2] % 3] = 2;
-        let v = index.map(|i| tri[usize::from(i % 3)]);
+        // Selected without branches: the order of the corners in a mesh is unpredictable.
+        let low = if ba { 1 + u8::from(cb) } else { 2 * u8::from(ca) };
+        let high = if ba { 2 * u8::from(!ca) } else { 1 + u8::from(!cb) };
+        // Only corners that are not numbers give low = high.
+        let index = [low, 3_u8.wrapping_sub(low + high).min(2), high];
+        let v = index.map(|i| tri[usize::from(i)]);
         let e = [v[1] - v[0], v[2] - v[1], v[2] - v[0]];
         let longest2 = larger(
             e[0].norm_squared(),
@@ -69,11 +61,7 @@ impl Corners {
         let n = e[0].cross(&e[2]);
         let nn = n.norm_squared();
         let usable = nn > (DEGENERATE * DEGENERATE) * (longest2 * longest2) && nn < Real::INFINITY;
-        let face = usable.then(|| Face {
-            n,
-            nn,
-            inward: [n.cross(&e[0]), n.cross(&e[1]), e[2].cross(&n)],
-        });
+        let face = usable.then_some(Face { n, nn });
         Self {
             v,
             index,
@@ -81,6 +69,14 @@ impl Corners {
             longest2,
             face,
         }
+    }
+
+    /// For each edge a vector in the plane of `face`, perpendicular to the edge and pointing inward; scaled so
+    /// that its product with `x - start of edge` is `nn` times the barycentric weight of the opposite corner.
+    #[inline]
+    pub fn inward(&self, face: &Face) -> [Vec3; 3] {
+        let n = &face.n;
+        [n.cross(&self.e[0]), n.cross(&self.e[1]), self.e[2].cross(n)]
     }
 
     /// The caller's name of ordered corner `k`.

@@ -30,8 +30,9 @@ pub(super) fn closest_on(p: &Point3, tri: &Corners) -> Closest {
     let mut outside = [true; 3];
     if let Some(face) = &tri.face {
         let m = [p - tri.v[0], p - tri.v[1], p - tri.v[0]];
+        let inward = tri.inward(face);
         for k in 0..3 {
-            outside[k] = face.inward[k].dot(&m[k]) <= 0.0;
+            outside[k] = inward[k].dot(&m[k]) <= 0.0;
         }
         if outside == [false; 3] {
             let offset = face.n * (face.n.dot(&m[0]) / face.nn);

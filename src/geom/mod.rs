@@ -41,3 +41,6 @@ pub struct Touch {
     /// How deep the sphere overlapped the triangle at the start of the sweep, >= 0; 0 when it started clear.
     pub depth: Real,
 }
+
+#[cfg(test)]
+mod tests;

@@ -53,6 +53,12 @@ pub fn sweep_before(
     {
         return None;
     }
+    let sum = tri
+        .iter()
+        .fold(r + c.coords.sum() + d.sum(), |s, p| s + p.coords.sum());
+    if !sum.is_finite() {
+        return None;
+    }
     let zone = zone(c, d, r, tri);
     let reach = larger(skin, ZONE * zone);
     if let Some(start) = query.start_within(r + reach, &corners) {
@@ -90,7 +96,7 @@ fn zone(c: &Point3, d: &Vec3, r: Real, tri: &[Point3; 3]) -> Real {
 
 /// Whether the box around the triangle lies wholly to one side of the box around the sweep.
 #[inline]
-fn misses_box(c: &Point3, d: &Vec3, r: Real, tri: &[Point3; 3]) -> bool {
+pub(super) fn misses_box(c: &Point3, d: &Vec3, r: Real, tri: &[Point3; 3]) -> bool {
     let mut apart = false;
     for k in 0..3 {
         let (x, y, z) = (tri[0][k] - c[k], tri[1][k] - c[k], tri[2][k] - c[k]);
@@ -126,17 +132,22 @@ enum Part {
 impl Query<'_> {
     /// Whether the sphere stays clear of the plane until `t_end`.
     ///
-    /// With h = n . (c - v) and n.d its change: |h| - closing * t_end > r |n|, squared to spare the root,
-    /// and less the rounding of h, which grows with the square of the edges and not with |n|.
+    /// With h = n . (c - v) and n.d its change: |h| - closing * t_end > r |n|, squared to spare the root.
     #[inline]
     fn misses_plane(&self, tri: &Corners, face: &Face) -> bool {
         let m = self.c - tri.v[0];
         let (h, change) = (face.n.dot(&m), face.n.dot(self.d));
         let closing = if h > 0.0 { -change } else { change };
-        let size = m.abs().sum() + self.d.abs().sum();
-        let rounding = 16.0 * ROUNDOFF * tri.longest2 * size;
-        let gap = h.abs() - rounding - larger(closing, 0.0) * self.t_end;
+        let gap = h.abs() - self.rounding(tri) - larger(closing, 0.0) * self.t_end;
         gap > 0.0 && gap * gap > self.r * self.r * face.nn * (1.0 + SLACK)
+    }
+
+    /// Bound of the rounding of h, the distance to the plane times |n|: it comes from n and grows with the
+    /// square of the edges and the distance.
+    #[inline]
+    fn rounding(&self, tri: &Corners) -> Real {
+        let size = (self.c - tri.v[0]).abs().sum() + self.d.abs().sum();
+        16.0 * ROUNDOFF * tri.longest2 * size
     }
 
     /// The closest point to the start, if it is at most `reach` away.
@@ -169,7 +180,7 @@ impl Query<'_> {
     /// whole answer: stopped at once, or never by this triangle.
     #[cold]
     fn blocked_at_start(&self, start: &Closest, on_triangle: Real, tri: &Corners) -> Option<Touch> {
-        if self.d.norm_squared() == 0.0 || !(self.t_end >= 0.0) {
+        if self.d.norm_squared() == 0.0 || self.t_end < 0.0 {
             return None;
         }
         let normal = if start.distance > on_triangle {
@@ -220,16 +231,25 @@ impl Query<'_> {
             // below t_end and the edges decide.
             let t = if gap > 0.0 { gap / closing } else { 0.0 };
             let from = if t >= 0.0 && t <= self.t_end { t } else { 0.0 };
-            let here = weights(self.c + self.d * from, tri, face);
+            let inward = tri.inward(face);
+            let here = self.weights(from, tri, &inward);
             if closing > 0.0 && t <= self.t_end && here.iter().all(|w| *w >= 0.0) {
                 let normal = face.n * (side / length);
                 return Some(self.touch(t, normal * self.r, normal, Feature::Face));
             }
             // The centre is beyond an edge when it touches that edge, and weights are linear in time: an
             // edge that it is inside of now and at the end cannot be first.
-            let last = weights(self.c + self.d * self.t_end, tri, face);
+            // For the same reason one that it stays more than r beyond rules out the whole triangle.
+            let last = self.weights(self.t_end, tri, &inward);
+            let rounding = self.rounding(tri) * tri.longest2.sqrt();
             for k in 0..3 {
-                edges[k] = !(smaller(here[k], last[k]) > SLACK * face.nn);
+                let beyond = -larger(here[k], last[k]) - rounding;
+                if beyond > 0.0
+                    && beyond * beyond > self.r * self.r * inward[k].norm_squared() * (1.0 + SLACK)
+                {
+                    return None;
+                }
+                edges[k] = smaller(here[k], last[k]) <= SLACK * face.nn;
             }
         }
         let mut corners = [false; 3];
@@ -237,20 +257,25 @@ impl Query<'_> {
             t: self.t_end,
             part: Part::Nothing,
         };
-        for k in 0..3 {
-            if edges[k] {
-                self.enter_edge(k, tri, &mut corners, &mut best);
-            }
+        for k in (0..3).filter(|&k| edges[k]) {
+            self.enter_edge(k, tri, &mut corners, &mut best);
         }
         if corners != [false; 3] {
             let dd = self.d.norm_squared();
-            for k in 0..3 {
-                if corners[k] {
-                    self.enter_corner(k, dd, tri, &mut best);
-                }
+            for k in (0..3).filter(|&k| corners[k]) {
+                self.enter_corner(k, dd, tri, &mut best);
             }
         }
         self.answer(best, tri)
+    }
+
+    /// For each ordered edge, how far inside of it the centre's foot on the plane is at `t`, times the area
+    /// (see [`Corners::inward`]).
+    #[inline]
+    fn weights(&self, t: Real, tri: &Corners, inward: &[Vec3; 3]) -> [Real; 3] {
+        let low = self.c - tri.v[0] + self.d * t;
+        let mid = self.c - tri.v[1] + self.d * t;
+        [inward[0].dot(&low), inward[1].dot(&mid), inward[2].dot(&low)]
     }
 
     /// Entry into the cylinder around edge `k`. An entry beyond an end of the edge asks for that corner's
@@ -293,13 +318,8 @@ impl Query<'_> {
             }
         } else if mm <= limit || aa == 0.0 {
             // Inside the endless cylinder from the start, or moving along it.
-            if ee == 0.0 {
-                corners[lower] = true;
-            } else if m.dot(&e) <= 0.5 * ee {
-                corners[lower] = true;
-            } else {
-                corners[upper] = true;
-            }
+            let end = if m.dot(&e) <= 0.5 * ee { lower } else { upper };
+            corners[end] = true;
         }
     }
 
@@ -351,7 +371,7 @@ impl Query<'_> {
     /// triangles of the edge agree, and the point stops `short` of the plane to keep its side.
     fn pierce(&self, short: Real, original: &[Point3; 3], tri: &Corners) -> Option<Touch> {
         let crossing = segment_triangle::line_crossing(self.c, self.d, original)?;
-        if !(crossing >= 0.0 && crossing <= 1.0) {
+        if !(0.0..=1.0).contains(&crossing) {
             return None;
         }
         let speed = self.d.norm();
@@ -383,15 +403,4 @@ impl Entry {
             *self = Self { t, part };
         }
     }
-}
-
-/// For each ordered edge, how far inside of it the foot of `x` on the plane is (see [`Face::inward`]).
-#[inline]
-fn weights(x: Point3, tri: &Corners, face: &Face) -> [Real; 3] {
-    let (low, mid) = (x - tri.v[0], x - tri.v[1]);
-    [
-        face.inward[0].dot(&low),
-        face.inward[1].dot(&mid),
-        face.inward[2].dot(&low),
-    ]
 }

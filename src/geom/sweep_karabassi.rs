@@ -4,8 +4,9 @@
 //! It answers yes or no rightly for a sphere that starts clear, but stops it late, often with its centre on
 //! the plane: a stopped sphere that moves again can leak, which [`sweep_exact`](super::sweep_exact) cannot.
 
-use super::canonical::{Corners, ENDS, Face};
+use super::canonical::{Corners, ENDS};
 use super::closest_point::closest_on;
+use super::sweep_exact::misses_box;
 use crate::math::{Point3, Real, Vec3};
 
 /// The step of the paper's text that gave the answer.
@@ -45,15 +46,20 @@ pub struct Stop {
 /// never looked at. Degenerate triangles, which have no N, give `None`: count them with
 /// [`is_degenerate`](super::is_degenerate).
 pub fn sweep_karabassi(c1: &Point3, c2: &Point3, r: Real, tri: &[Point3; 3]) -> Option<Stop> {
+    let d = c2 - c1;
+    // Every answer of the paper is a real overlap, so a box that the sphere never enters gives none.
+    if misses_box(c1, &d, r, tri) {
+        return None;
+    }
     let corners = Corners::of(tri);
     let face = corners.face.as_ref()?;
     let normal = face.n / face.nn.sqrt();
     let capsule = Capsule {
         c1,
-        d: c2 - c1,
+        d,
         r,
         tri: &corners,
-        face,
+        inward: corners.inward(face),
         normal,
     };
     let (t, branch) = capsule.cylinder().or_else(|| capsule.cap(c2))?;
@@ -78,7 +84,8 @@ struct Capsule<'a> {
     d: Vec3,
     r: Real,
     tri: &'a Corners,
-    face: &'a Face,
+    /// See [`Corners::inward`].
+    inward: [Vec3; 3],
     /// T.N of the paper.
     normal: Vec3,
 }
@@ -88,7 +95,7 @@ impl Capsule<'_> {
     /// the paper's backward unit vector A is not needed.
     fn cylinder(&self) -> Option<(Real, Branch)> {
         let dd = self.d.norm_squared();
-        if !(dd > 0.0) {
+        if dd == 0.0 {
             return None;
         }
         // Step 2: all corners behind the same cap.
@@ -152,7 +159,7 @@ impl Capsule<'_> {
     /// Whether the foot of `p` on the plane lies in the closed triangle.
     fn is_over_face(&self, p: &Point3) -> bool {
         let [low, mid] = [p - self.tri.v[0], p - self.tri.v[1]];
-        let inward = &self.face.inward;
+        let inward = &self.inward;
         inward[0].dot(&low) >= 0.0 && inward[1].dot(&mid) >= 0.0 && inward[2].dot(&low) >= 0.0
     }
 
