@@ -158,6 +158,7 @@ impl Progress {
             bar.finish_and_clear();
         }
         let mut lines = self.shared.lock();
+        lines.doing.clear();
         if lines.every.is_some() || self.bar.is_some() {
             let took = seconds(self.shared.started.elapsed());
             lines.print(&format!("{report} ({took})"));
