@@ -244,6 +244,8 @@ pub struct Limits {
     pub kill_box: Option<Aabb>,
     /// Births beyond this many are refused and counted.
     pub particles: u64,
+    /// Whether every flight is checked for crossing a triangle by a second, independent test (default: yes).
+    pub audit: bool,
 }
 
 /// Where the picture is taken from.
@@ -283,4 +285,7 @@ pub struct Output {
     pub width: u32,
     /// Height [pixels].
     pub height: u32,
+}
+pub fn locate_field(_p: &std::path::Path, _f: &str) -> Option<crate::error::Place> {
+    None
 }
