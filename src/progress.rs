@@ -58,8 +58,9 @@ struct Lines {
     every: Option<Duration>,
     last: Option<Instant>,
     doing: String,
-    /// Number of the first frame of this run and the moment before it, for the forecast.
-    first: Option<(u32, Instant)>,
+    /// When this stage began and the number of its first frame, for the forecast.
+    began: Instant,
+    first: Option<u32>,
 }
 
 impl Progress {
@@ -94,6 +95,7 @@ impl Progress {
             every,
             last: None,
             doing: String::new(),
+            began: Instant::now(),
             first: None,
         };
         let shared = Shared {
@@ -114,13 +116,13 @@ impl Progress {
             bar.set_message(name.to_string());
         }
         let mut lines = self.shared.lock();
-        lines.first = None;
+        (lines.began, lines.first) = (Instant::now(), None);
         lines.doing = name.into();
         lines.print_if_due(self.shared.started);
     }
 
     /// Says that frame `number` of `of` is finished and how many particles it holds. The forecast of the time that is
-    /// left grows as the particles do, so it is an honest guess and no more.
+    /// left takes every frame for as long as those before, which is too short while particles become more.
     pub fn frame_done(&self, number: u32, of: u32, particles: u64) {
         if let Some(bar) = &self.bar {
             if bar.length() != Some(u64::from(of)) {
@@ -131,10 +133,13 @@ impl Progress {
             bar.set_message(format!("{particles} particles"));
         }
         let mut lines = self.shared.lock();
-        let now = Instant::now();
-        let since = lines.last.unwrap_or(self.shared.started);
-        let (first, began) = *lines.first.get_or_insert((number, since));
-        let left = (now - began) / (number.saturating_sub(first) + 1) * of.saturating_sub(number);
+        let first = *lines.first.get_or_insert(number);
+        let done = number.saturating_sub(first).saturating_add(1);
+        let left = lines
+            .began
+            .elapsed()
+            .div_f64(f64::from(done))
+            .mul_f64(f64::from(of.saturating_sub(number)));
         lines.doing = format!("frame {number} of {of}, {particles} particles");
         if number < of {
             lines.doing += &format!(", about {} left", seconds(left));
@@ -158,6 +163,7 @@ impl Progress {
             bar.finish_and_clear();
         }
         let mut lines = self.shared.lock();
+        lines.doing.clear();
         if lines.every.is_some() || self.bar.is_some() {
             let took = seconds(self.shared.started.elapsed());
             lines.print(&format!("{report} ({took})"));
@@ -289,6 +295,19 @@ mod tests {
             "{text}"
         );
         assert_eq!(run(ProgressMode::Never, Duration::ZERO, hundred_frames), "");
+    }
+
+    #[test]
+    fn the_forecast_counts_from_the_beginning_of_the_stage() {
+        let text = run(ProgressMode::Always, LINE_EVERY, |progress| {
+            std::thread::sleep(Duration::from_millis(200));
+            progress.stage("simulating");
+            progress.frame_done(50, 51, 0);
+        });
+        assert!(
+            text.contains("about 0.0 s left") || text.contains("about 0.1 s left"),
+            "{text}"
+        );
     }
 
     #[test]

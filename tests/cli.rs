@@ -112,14 +112,14 @@ fn t38_diff_answers_by_its_exit_code() {
     };
     diff("same.pov", "0")
         .code(0)
-        .stdout("same: 1 of 1 frames identical\n")
+        .stdout("same: 1 of 1 frame identical byte for byte\n")
         .stderr(is_empty());
     diff("near.pov", "1e-6")
         .code(0)
-        .stdout(contains("largest difference: a.pov particle 1: x"));
+        .stdout(contains("same within the tolerance: 0 of 1 frame ").and(contains("particle 1: x")));
     diff("near.pov", "0")
         .code(1)
-        .stdout(contains("different: 0 of 1"))
+        .stdout(contains("different: 0 of 1 frame "))
         .stderr(is_empty());
     diff("bad.pov", "0")
         .code(3)
@@ -157,6 +157,8 @@ fn verify_prints_a_range_that_frames_accepts() {
     verify().code(1).stdout("2,4-5\n").stderr("missing: 2,4-5\n");
     save(dir.path(), "manifest.json", "{\"format\": 99}");
     verify().code(3).stderr(contains("manifest.json: has format 99"));
+    fs_err::remove_file(dir.path().join("manifest.json")).expect("removed");
+    verify().code(3).stderr(contains("is not a run folder"));
 }
 
 #[cfg(unix)]

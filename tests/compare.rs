@@ -36,7 +36,7 @@ fn diff_texts(a: &str, b: &str, abs: f64, rel: f64) -> Report {
 fn identical_bytes_are_the_same() {
     let report = diff_texts(FRAME, FRAME, 0.0, 0.0);
     assert!(report.same());
-    assert_eq!(report.to_string(), "same: 1 of 1 frames identical\n");
+    assert_eq!(report.to_string(), "same: 1 of 1 frame identical byte for byte\n");
 }
 
 #[test]

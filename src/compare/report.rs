@@ -148,10 +148,15 @@ impl fmt::Display for Difference {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let verdict = if self.same() { "same" } else { "different" };
+        let verdict = match self.same() {
+            true if self.identical == self.compared => "same",
+            true => "same within the tolerance",
+            false => "different",
+        };
+        let frames = if self.compared == 1 { "frame" } else { "frames" };
         writeln!(
             f,
-            "{verdict}: {} of {} frames identical",
+            "{verdict}: {} of {} {frames} identical byte for byte",
             self.identical, self.compared
         )?;
         for remark in &self.settings {

@@ -179,7 +179,13 @@ impl Manifest {
     /// Reads `DIR/manifest.json`. A missing, cut off, foreign or newer file is an error that says which.
     pub fn read(dir: &Path) -> Result<Self> {
         let path = dir.join(FILE_NAME);
-        let text = fs_err::read(&path)?;
+        let text = fs_err::read(&path).map_err(|why| match why.kind() {
+            io::ErrorKind::NotFound => Error::damaged(format!(
+                "{} is not a run folder: it has no {FILE_NAME}",
+                dir.display()
+            )),
+            _ => why.into(),
+        })?;
         Self::parse(&text).map_err(|why| Error::damaged(format!("{}: {why}", path.display())))
     }
 
