@@ -225,9 +225,11 @@ impl<'a> Reader<'a> {
                 statement.remark(self.path, at, 1, message).help(help),
             ));
         }
-        let weight = (words.len() == 4)
-            .then(|| number(words[3].1))
-            .unwrap_or(Some(1.0));
+        let weight = if words.len() == 4 {
+            number(words[3].1)
+        } else {
+            Some(1.0)
+        };
         for (offset, word) in &words[..3] {
             match number(word) {
                 None if word.contains(&b',') => {
