@@ -76,15 +76,10 @@ impl Cutter {
         let none: [u32; 0] = [];
         self.earcut
             .earcut(self.flat.iter().copied(), &none, &mut self.indices);
-        let signed = |t: [u32; 3]| area(t.map(|i| self.flat[i as usize]));
-        let whole: Real = fan(corners.len(), 0).map(signed).sum();
-        let mut covered = 0.0;
-        let mut triangles = Vec::with_capacity(corners.len() - 2);
-        for t in self.indices.as_chunks::<3>().0 {
-            let area = signed(*t);
-            covered += area.abs();
-            triangles.push(if area < 0.0 { [t[0], t[2], t[1]] } else { *t });
-        }
+        let doubled = |t: [u32; 3]| area(t.map(|i| self.flat[i as usize]));
+        let whole: Real = fan(corners.len(), 0).map(doubled).sum();
+        let triangles = self.indices.as_chunks::<3>().0.to_vec();
+        let covered: Real = triangles.iter().map(|t| doubled(*t).abs()).sum();
         // Ear clipping leaves out corners on straight edges. Seen from above that may be a corner that stands
         // out of the plane, and leaving it out would tear a hole.
         let complete = triangles.len() + 2 == corners.len()

@@ -97,6 +97,17 @@ fn a_bow_tie_has_no_clear_cut() {
 }
 
 #[test]
+fn a_five_pointed_star_drawn_in_one_go_has_no_clear_cut() {
+    // Ear clipping finds three triangles, but not the star's area.
+    let point = |k: i32| {
+        let angle = std::f64::consts::TAU * Real::from(2 * k) / 5.0;
+        [libm::cos(angle), libm::sin(angle)]
+    };
+    let corners = flat(&[0, 1, 2, 3, 4].map(point));
+    assert_eq!(Cutter::new().cut(&corners), Cut::Unclear);
+}
+
+#[test]
 fn a_corner_that_stands_out_of_the_plane_is_never_left_out() {
     // Seen from above, the last corner lies on the edge beside it.
     let mut corners = flat(&[[-5.0, 5.0], [-5.0, -5.0], [5.0, -5.0], [5.0, 5.0], [0.0, 5.0]]);
