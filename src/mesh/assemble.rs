@@ -22,7 +22,8 @@ pub(super) fn assemble(mut raw: Raw, path: &Path, surface: impl Fn(&str) -> Opti
     let cuts = cut_polygons(&raw);
     warnings.extend(unclear(&cuts, path));
     apply(&mut raw, cuts);
-    raw.tallies.lost_uvs.count += drop_lost_uvs(&mut raw);
+    let lost = drop_lost_uvs(&mut raw);
+    raw.tallies.lose_uvs(lost);
     let lines_and_points = raw.tallies.lines_and_points.count;
     warnings.extend(raw.tallies.into_warnings());
     if raw.triangles.is_empty() {
@@ -78,14 +79,14 @@ fn corner(triangles: &[[u32; 3]], polygon: &Polygon, k: u32) -> u32 {
 }
 
 fn unclear(cuts: &[(Polygon, Cut)], path: &Path) -> Option<Diagnostic> {
-    let mut crossing = cuts
+    let mut unclear = cuts
         .iter()
         .filter(|(_, cut)| *cut == Cut::Unclear)
         .map(|(polygon, _)| polygon.line);
-    let line = crossing.next()?;
-    let count = 1 + crossing.count();
+    let line = unclear.next()?;
+    let count = 1 + unclear.count();
     let message = format!(
-        "f: {count} polygon(s) cross themselves, the first in {}:{line}; cut as fans round their first corners",
+        "f: {count} polygon(s) cross themselves or are far from flat, the first in {}:{line}; cut as fans",
         path.display()
     );
     Some(Diagnostic::new(message).help("triangulate the mesh where it was made"))

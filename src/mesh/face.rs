@@ -29,6 +29,8 @@ pub(super) struct Corners {
     pub uvs: Vec<u32>,
     /// Whether any corner names a texture coordinate that cannot be.
     pub lost_uv: bool,
+    /// Whether any corner names a texture coordinate that does not stand above the line.
+    pub early_uv: bool,
 }
 
 impl Corners {
@@ -37,6 +39,7 @@ impl Corners {
         self.vertices.clear();
         self.uvs.clear();
         self.lost_uv = false;
+        self.early_uv = false;
         for (offset, word) in words {
             let corner = split(word).and_then(|[v, vt]| {
                 let vertex = vertex(v.ok_or(Wrong::Form)?, above)?;
@@ -46,6 +49,7 @@ impl Corners {
             self.vertices.push(vertex);
             let uv = vt.and_then(|vt| from_zero(vt, above.uvs));
             self.lost_uv |= vt.is_some() && uv.is_none();
+            self.early_uv |= uv.is_some_and(|uv| u64::from(uv) >= above.uvs);
             self.uvs.push(uv.unwrap_or(NO_UV));
         }
         Ok(())

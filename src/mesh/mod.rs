@@ -14,6 +14,8 @@ mod numbers;
 mod part;
 mod stream;
 mod tally;
+#[cfg(test)]
+mod tests;
 mod text;
 mod triangulate;
 

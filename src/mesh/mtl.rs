@@ -189,12 +189,19 @@ fn texture(folder: &Path, statement: &[u8]) -> Option<Result<PathBuf, PathBuf>> 
         return None;
     }
     let whole = String::from_utf8_lossy(name);
-    // Some exporters write options behind the name.
-    let bare = whole
-        .split_once(" -")
-        .map_or(&whole[..], |(bare, _)| bare.trim_end());
+    let bare = without_trailing_options(&whole);
     let found = files::find(folder, &whole).or_else(|| files::find(folder, bare));
-    Some(found.ok_or_else(|| folder.join(&*whole)))
+    Some(found.ok_or_else(|| folder.join(bare)))
+}
+
+/// Some exporters write options behind the name.
+fn without_trailing_options(name: &str) -> &str {
+    let is_option = |at: &usize| {
+        let option = name[at + 1..].split_whitespace().next().unwrap_or_default();
+        matches!(option, "-o" | "-s" | "-t") || OPTIONS.iter().any(|(known, _)| *known == option.as_bytes())
+    };
+    let mut starts = name.match_indices(" -").map(|(at, _)| at);
+    starts.find(is_option).map_or(name, |at| name[..at].trim_end())
 }
 
 fn skip_options(text: &[u8]) -> &[u8] {

@@ -225,9 +225,11 @@ impl<'a> Reader<'a> {
                 statement.remark(self.path, at, 1, message).help(help),
             ));
         }
-        let weight = (words.len() == 4)
-            .then(|| number(words[3].1))
-            .unwrap_or(Some(1.0));
+        let weight = if words.len() == 4 {
+            number(words[3].1)
+        } else {
+            Some(1.0)
+        };
         for (offset, word) in &words[..3] {
             match number(word) {
                 None if word.contains(&b',') => {
@@ -285,19 +287,17 @@ impl<'a> Reader<'a> {
             limit: self.limit,
         };
         self.corners.read(self.path, statement, words, above)?;
-        if self.corners.lost_uv {
-            self.part
-                .tallies
-                .lost_uvs
-                .add(|| statement.place(self.path, start, 1));
-        }
         let corners = self.corners.vertices.len();
+        let place = || statement.place(self.path, start, 1);
+        let tallies = &mut self.part.tallies;
         if corners < 3 {
-            self.part
-                .tallies
-                .lines_and_points
-                .add(|| statement.place(self.path, start, 1));
+            tallies.lines_and_points.add(place);
             return Ok(());
+        }
+        if self.corners.lost_uv {
+            tallies.lost_uvs.add_many(corners as u64 - 2, place);
+        } else if self.corners.early_uv {
+            tallies.early_uvs.add(place);
         }
         self.push_face(statement.line)
     }

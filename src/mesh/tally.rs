@@ -15,10 +15,15 @@ pub(super) struct Tally {
 impl Tally {
     /// One more; `place` is asked for only if it is the first.
     pub fn add(&mut self, place: impl FnOnce() -> Place) {
-        self.count += 1;
-        if self.count == 1 {
+        self.add_many(1, place);
+    }
+
+    /// `count` more, likewise.
+    pub fn add_many(&mut self, count: u64, place: impl FnOnce() -> Place) {
+        if self.first.is_none() && count > 0 {
             self.first = Some(place());
         }
+        self.count += count;
     }
 
     /// Adds what a later part of the file met.
@@ -49,8 +54,10 @@ pub(super) struct Tallies {
     pub lines_and_points: Tally,
     /// `vt` lines without usable numbers.
     pub bad_uvs: Tally,
-    /// Faces whose texture indices point nowhere.
+    /// Triangles whose texture indices point nowhere.
     pub lost_uvs: Tally,
+    /// Faces whose texture indices point below their own line: lost only if nothing follows there.
+    pub early_uvs: Tally,
     /// Lines whose keyword is unknown, or belongs to curved surfaces, which are not read.
     pub keywords: Tally,
 }
@@ -61,7 +68,19 @@ impl Tallies {
         self.lines_and_points.merge(later.lines_and_points);
         self.bad_uvs.merge(later.bad_uvs);
         self.lost_uvs.merge(later.lost_uvs);
+        self.early_uvs.merge(later.early_uvs);
         self.keywords.merge(later.keywords);
+    }
+
+    /// Counts `triangles` whose texture indices turned out to point nowhere after all.
+    pub fn lose_uvs(&mut self, triangles: u64) {
+        if triangles > 0 {
+            let first = std::mem::take(&mut self.early_uvs).first;
+            self.lost_uvs.merge(Tally {
+                count: triangles,
+                first,
+            });
+        }
     }
 
     /// One warning for each kind that occurred.
@@ -80,7 +99,7 @@ impl Tallies {
                 "only textures are affected",
             ),
             self.lost_uvs.warning(
-                |n| format!("f: texture coordinates of {n} face(s) ignored: the file does not have them"),
+                |n| format!("f: texture coordinates of {n} triangle(s) ignored: the file does not have them"),
                 "only textures are affected",
             ),
         ]

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use memchr::{memchr, memchr2, memrchr2};
+use memchr::{memchr, memchr_iter, memchr2, memrchr2};
 
 use crate::error::{Diagnostic, Place};
 
@@ -28,9 +28,12 @@ pub(super) struct Statement<'a> {
 }
 
 impl Statement<'_> {
-    /// The text before a `#`: what counts on lines that hold numbers.
+    /// The text before a comment: what counts on lines that hold numbers. `1.#IND` and `1.#QNAN`, which some
+    /// exporters write for numbers that are none, are no comments.
     pub fn data(&self) -> &[u8] {
-        memchr(b'#', &self.text).map_or(&self.text[..], |end| &self.text[..end])
+        let is_number = |at: &usize| *at > 0 && self.text[at - 1] == b'.';
+        let comment = memchr_iter(b'#', &self.text).find(|at| !is_number(at));
+        comment.map_or(&self.text[..], |end| &self.text[..end])
     }
 
     /// The trimmed rest of the text from `offset`, and where it starts: what counts on lines that hold names.

@@ -4,6 +4,9 @@
 //! rest goes to ear clipping (crate `earcut`) in the best-fit plane, whose normal is Newell's (Sutherland,
 //! Sproull & Schumacker 1974: the vector sum of the fan's cross products).
 
+#[cfg(test)]
+mod tests;
+
 use earcut::Earcut;
 
 use crate::math::{Point3, Real, Vec3};
@@ -24,7 +27,7 @@ pub(super) enum Cut {
     Fan,
     /// These triangles, in numbers of corners.
     Triangles(Vec<[u32; 3]>),
-    /// No cut has the polygon's area, as it crosses itself or is too large: the fan must do.
+    /// No cut has the polygon's area, as it crosses itself, is far from flat or too large: the fan must do.
     Unclear,
 }
 
@@ -69,41 +72,43 @@ impl Cutter {
 
     /// Ear clipping; `None` if the areas do not add up.
     fn clip(&mut self, corners: &[Point3], normal: &Vec3) -> Option<Vec<[u32; 3]>> {
-        self.flatten(corners, normal)?;
+        let height = self.flatten(corners, normal)?;
         let none: [u32; 0] = [];
         self.earcut
             .earcut(self.flat.iter().copied(), &none, &mut self.indices);
-        let signed = |t: [u32; 3]| area(t.map(|i| self.flat[i as usize]));
-        let whole: Real = fan(corners.len(), 0).map(signed).sum();
-        let mut covered = 0.0;
-        let mut triangles = Vec::with_capacity(corners.len() - 2);
-        for t in self.indices.as_chunks::<3>().0 {
-            let area = signed(*t);
-            covered += area.abs();
-            triangles.push(if area < 0.0 { [t[0], t[2], t[1]] } else { *t });
-        }
-        let fits = (covered - whole).abs() <= AREA_ERROR * whole && triangles.len() <= corners.len() - 2;
-        (whole > 0.0 && fits).then_some(triangles)
+        let doubled = |t: [u32; 3]| area(t.map(|i| self.flat[i as usize]));
+        let whole: Real = fan(corners.len(), 0).map(doubled).sum();
+        let triangles = self.indices.as_chunks::<3>().0.to_vec();
+        let covered: Real = triangles.iter().map(|t| doubled(*t).abs()).sum();
+        // Ear clipping leaves out corners on straight edges. Seen from above that may be a corner that stands
+        // out of the plane, and leaving it out would tear a hole.
+        let complete = triangles.len() + 2 == corners.len()
+            || (triangles.len() + 2 < corners.len() && height <= AREA_ERROR);
+        let fits = whole > 0.0 && (covered - whole).abs() <= AREA_ERROR * whole;
+        (complete && fits).then_some(triangles)
     }
 
-    /// Drops the axis along which the normal is longest: an affine image of the best-fit plane that needs no
-    /// rounding, counter-clockwise like the polygon.
-    fn flatten(&mut self, corners: &[Point3], normal: &Vec3) -> Option<()> {
-        let axis = normal.iamax();
-        if !(normal[axis].abs() > 0.0 && normal[axis].is_finite()) {
-            return None;
-        }
-        let (mut u, mut v) = ((axis + 1) % 3, (axis + 2) % 3);
-        if normal[axis] < 0.0 {
-            std::mem::swap(&mut u, &mut v);
-        }
-        let origin = corners[0];
+    /// Projects the corners along `normal` (of any length), counter-clockwise like the polygon. Returns their
+    /// largest distance from the plane through the first, relative to their spread in it.
+    fn flatten(&mut self, corners: &[Point3], normal: &Vec3) -> Option<Real> {
+        let n = normal
+            .try_normalize(0.0)
+            .filter(|n| n.iter().all(|x| x.is_finite()))?;
+        // Exact for a polygon that lies square to an axis.
+        let mut axis = Vec3::zeros();
+        axis[n.iamin()] = 1.0;
+        let u = (axis - n * n.dot(&axis)).normalize();
+        let v = n.cross(&u);
+        let (mut height, mut spread) = (0.0_f64, 0.0_f64);
         self.flat.clear();
-        self.flat.extend(corners.iter().map(|p| {
-            let d = p - origin;
-            [d[u], d[v]]
-        }));
-        Some(())
+        for p in corners {
+            let d = p - corners[0];
+            let flat = [d.dot(&u), d.dot(&v)];
+            height = height.max(d.dot(&n).abs());
+            spread = spread.max(flat[0].abs()).max(flat[1].abs());
+            self.flat.push(flat);
+        }
+        Some(height / spread).filter(|h| h.is_finite())
     }
 }
 
