@@ -16,20 +16,22 @@ const ANGLE: Real = 30.0;
 const FILL: Real = 0.94;
 /// ... and what stands up from the ground.
 const FILL_TALL: Real = 0.95;
-/// What stands up: vertices above this share of the height.
+/// What stands up: triangles that reach above this share of the height.
 const TALL: Real = 0.15;
 /// Flat ground may bleed out of the picture this far ...
 const BLEED: Real = 0.85;
 /// ... and may push the camera back this far from what stands on it.
 const FAR: Real = 1.6;
-/// Vertices that are looked at; more add nothing to a frame.
-const MOST_POINTS: usize = 100_000;
+/// Triangles that are looked at; more add nothing to a frame.
+const MOST_TRIANGLES: usize = 50_000;
 
 /// What there is to see.
 #[derive(Debug, Clone)]
 pub struct Subject {
     /// Vertices of the scenery, or corners of the emitters when there is none [m]; never empty.
     pub points: Vec<Point3>,
+    /// Those of them that belong to what stands up from the ground; may be empty.
+    pub standing: Vec<Point3>,
     /// Box around them, with some extent [m].
     pub bounds: Aabb,
 }
@@ -37,29 +39,36 @@ pub struct Subject {
 impl Subject {
     /// The scenery; emitters when there is none; a metre round the origin when there are none either.
     pub fn new(scene: &Scene, meshes: &[Mesh]) -> Self {
-        let mut points = Vec::new();
-        let mut bounds = Aabb::EMPTY;
-        let used: usize = meshes.iter().map(|m| m.triangles.len() * 3).sum();
-        let every = used / MOST_POINTS + 1;
-        for mesh in meshes {
-            bounds = bounds.union(&mesh.bounds());
-            points.extend(
-                mesh.triangles.iter().flatten().step_by(every).map(|&i| mesh.vertices[i as usize]),
-            );
-        }
-        if points.is_empty() {
+        let mut bounds = meshes.iter().fold(Aabb::EMPTY, |b, m| b.union(&m.bounds()));
+        if bounds.is_empty() {
             let boxes = scene.emitters.iter().filter_map(|e| extent(&e.shape));
             bounds = boxes.fold(Aabb::EMPTY, |b, e| b.union(&e));
-            if bounds.is_empty() {
-                bounds = Aabb::EMPTY.grow(&Point3::origin()).inflated(0.5);
-            }
-            points = corners(&bounds);
         }
-        if bounds.diagonal() < 1e-6 {
+        if bounds.is_empty() {
+            bounds = Aabb::EMPTY.grow(&Point3::origin());
+        }
+        let point_like = bounds.diagonal() < 1e-6;
+        if point_like {
             bounds = bounds.inflated(0.5);
-            points = corners(&bounds);
         }
-        Self { points, bounds }
+        let triangles: usize = meshes.iter().map(|m| m.triangles.len()).sum();
+        if triangles == 0 || point_like {
+            let points = corners(&bounds);
+            return Self { standing: points.clone(), points, bounds };
+        }
+        let every = triangles / MOST_TRIANGLES + 1;
+        let floor = bounds.min.y + TALL * bounds.extent().y;
+        let (mut points, mut standing) = (Vec::new(), Vec::new());
+        for mesh in meshes {
+            for t in (0..mesh.triangles.len()).step_by(every) {
+                let corners = mesh.corners(t);
+                points.extend(corners);
+                if corners.iter().any(|p| p.y > floor) {
+                    standing.extend(corners);
+                }
+            }
+        }
+        Self { points, standing, bounds }
     }
 }
 
@@ -115,19 +124,18 @@ fn automatic(subject: &Subject, output: &Output) -> Camera {
     let tx = libm::tan(0.5 * ANGLE.to_radians());
     let aspect = Real::from(output.width.max(1)) / Real::from(output.height.max(1));
     let frustum = Frustum { back, right, up: back.cross(&right), slope: [tx, tx / aspect] };
-    let floor = subject.bounds.min.y + TALL * subject.bounds.extent().y;
-    let tall: Vec<Point3> = subject.points.iter().copied().filter(|p| p.y > floor).collect();
+    let tall = &subject.standing[..];
     let (mut target, mut distance) = frustum.fit(&subject.points, subject.bounds.center(), FILL);
     if !tall.is_empty() {
-        let (_, standing) = frustum.fit_at(&tall, target, FILL_TALL);
+        let (_, standing) = frustum.fit_at(tall, target, FILL_TALL);
         distance = (BLEED * distance).max(standing);
-        let (middle, alone) = frustum.fit(&tall, Aabb::around(&tall).center(), FILL_TALL);
+        let (middle, alone) = frustum.fit(tall, Aabb::around(tall).center(), FILL_TALL);
         if distance > FAR * alone {
             (target, distance) = (middle, FAR * alone);
         }
     }
-    // A single flat thing seen edge-on fits at any distance.
-    let distance = distance.max(0.5 * subject.bounds.diagonal());
+    // A needle that points at the camera fits at any distance.
+    let distance = distance.max(1e-3 * subject.bounds.diagonal());
     Camera { eye: target + back * distance, target, angle_deg: ANGLE }
 }
 
@@ -178,7 +186,7 @@ mod tests {
     }
 
     fn subject(points: Vec<Point3>) -> Subject {
-        Subject { bounds: Aabb::around(&points), points }
+        Subject { bounds: Aabb::around(&points), standing: points.clone(), points }
     }
 
     /// Largest distance from the middle of the picture, 1 at its edge.
@@ -201,9 +209,8 @@ mod tests {
     fn a_tower_is_framed_as_a_whole() {
         let b = Aabb { min: Point3::new(3.0, 0.0, -8.0), max: Point3::new(5.0, 12.0, -6.0) };
         let s = subject(corners(&b));
-        let tall = &s.points[..];
-        let filled = largest(&automatic(&s, &output()), tall);
-        assert!((0.8..=1.1).contains(&filled), "{filled}");
+        let filled = largest(&automatic(&s, &output()), &s.points);
+        assert!((0.8..=1.0).contains(&filled), "{filled}");
     }
 
     #[test]
@@ -211,7 +218,8 @@ mod tests {
         let house = corners(&Aabb { min: Point3::new(-3.0, 0.0, -3.0), max: Point3::new(3.0, 5.0, 3.0) });
         let mut points = house.clone();
         points.extend(corners(&Aabb { min: Point3::new(-500.0, 0.0, -500.0), max: Point3::new(500.0, 0.0, 500.0) }));
-        let camera = automatic(&subject(points), &output());
+        let subject = Subject { standing: house.clone(), ..subject(points) };
+        let camera = automatic(&subject, &output());
         assert!((camera.eye - camera.target).norm() < 60.0);
         assert!(largest(&camera, &house) <= 1.0);
     }
