@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::blob::Component;
 use super::grid::{Levels, Neighbours};
-use super::tiles::{MOST_COMPONENTS, Tile, tile};
+use super::tiles::{MOST_COMPONENTS, Tile, home, tile};
 use crate::math::{Aabb, Point3, Real};
 
 /// From this many component radii across POV-Ray begins to miss hits.
@@ -44,7 +44,7 @@ pub fn cluster(components: &[Component], edge: Real) -> Clusters {
         } else if across > 0.25 * edge {
             groups.push(members);
         } else {
-            let home = [0, 1, 2].map(|k| (components[members[0] as usize].center[k] / edge).floor() as i64);
+            let home = home(&components[members[0] as usize].center, edge);
             pack(shared.entry(home).or_default(), members);
         }
     }

@@ -17,6 +17,10 @@ const EDGE_OF_WIDEST: Real = 0.5;
 /// Halvings of an overfull tile.
 const MOST_HALVINGS: u32 = 24;
 
+/// Where the tiles' borders lie, in edges: not at round numbers, where people put floors and walls, for a sheet
+/// along a border is written twice.
+const SHIFT: Real = 0.37;
+
 /// Components of one blob, as indices, ascending.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Tile {
@@ -43,20 +47,22 @@ pub fn tile(components: &[Component], edge: Real) -> Vec<Tile> {
     let mut tiles = Vec::new();
     for same in places.chunk_by(|a, b| a.0 == b.0) {
         if needed(same, components, edge) {
-            let corner = Point3::from(same[0].0.map(|k| k as Real * edge));
-            let bounds = Aabb {
-                min: corner,
-                max: corner + Vec3::repeat(edge),
-            };
             let members = same.iter().map(|&(_, i, copy)| (i, copy)).collect();
-            split(Tile { members }, bounds, components, MOST_HALVINGS, &mut tiles);
+            split(Tile { members }, bounds_of(same[0].0, edge), components, MOST_HALVINGS, &mut tiles);
         }
     }
     tiles
 }
 
-fn home(p: &Point3, edge: Real) -> [i64; 3] {
-    [0, 1, 2].map(|k| (p[k] / edge).floor() as i64)
+/// Which tile holds a place.
+pub fn home(p: &Point3, edge: Real) -> [i64; 3] {
+    [0, 1, 2].map(|k| (p[k] / edge - SHIFT).floor() as i64)
+}
+
+/// Box of a tile.
+fn bounds_of(home: [i64; 3], edge: Real) -> Aabb {
+    let corner = Point3::from(home.map(|k| (k as Real + SHIFT) * edge));
+    Aabb { min: corner, max: corner + Vec3::repeat(edge) }
 }
 
 fn places_of(c: &Component, i: u32, edge: Real, places: &mut Vec<([i64; 3], u32, bool)>) {
@@ -66,13 +72,8 @@ fn places_of(c: &Component, i: u32, edge: Real, places: &mut Vec<([i64; 3], u32,
     for x in low[0]..=high[0] {
         for y in low[1]..=high[1] {
             for z in low[2]..=high[2] {
-                let corner = Point3::new(x as Real, y as Real, z as Real) * edge;
-                let bounds = Aabb {
-                    min: corner,
-                    max: corner + Vec3::repeat(edge),
-                };
                 let copy = [x, y, z] != own;
-                if !copy || reaches(c, &bounds) {
+                if !copy || reaches(c, &bounds_of([x, y, z], edge)) {
                     places.push(([x, y, z], i, copy));
                 }
             }
@@ -127,11 +128,7 @@ mod tests {
         (0..n * n)
             .map(|i| Component {
                 id: i as u64,
-                center: Point3::new(
-                    (i % n) as Real * spacing,
-                    ((i * 7) % 5) as Real * 0.1,
-                    (i / n) as Real * spacing,
-                ),
+                center: Point3::new((i % n) as Real * spacing, ((i * 7) % 5) as Real * 0.1, (i / n) as Real * spacing),
                 radius,
                 strength: 1.0,
             })
@@ -152,10 +149,8 @@ mod tests {
     fn every_component_has_one_tile_of_its_own() {
         let components = sheet(60, 0.7, 1.3);
         let tiles = tile(&components, 9.0);
-        let mut own: Vec<u32> = tiles
-            .iter()
-            .flat_map(|t| t.members.iter().filter(|m| !m.1).map(|m| m.0))
-            .collect();
+        let mut own: Vec<u32> =
+            tiles.iter().flat_map(|t| t.members.iter().filter(|m| !m.1).map(|m| m.0)).collect();
         own.sort_unstable();
         assert_eq!(own, (0..components.len() as u32).collect::<Vec<_>>());
         assert!(tiles.len() > 16);
@@ -167,16 +162,10 @@ mod tests {
         let components = sheet(40, 0.9, 2.0);
         let tiles = tile(&components, 7.0);
         for k in 0..4000 {
-            let p = Point3::new(
-                (k % 63) as Real * 0.57,
-                (k % 11) as Real * 0.2 - 1.0,
-                (k / 63) as Real * 0.57,
-            );
+            let p = Point3::new((k % 63) as Real * 0.57, (k % 11) as Real * 0.2 - 1.0, (k / 63) as Real * 0.57);
             let full = field(&components, 0..components.len() as u32, &p);
-            let largest = tiles
-                .iter()
-                .map(|t| field(&components, t.members.iter().map(|m| m.0), &p))
-                .fold(0.0, Real::max);
+            let largest =
+                tiles.iter().map(|t| field(&components, t.members.iter().map(|m| m.0), &p)).fold(0.0, Real::max);
             assert!((full - largest).abs() < 1e-12, "{p}: {full} {largest}");
         }
     }
@@ -189,10 +178,8 @@ mod tests {
         assert_eq!(tiles.iter().map(Tile::own).sum::<usize>(), components.len());
         let p = Point3::new(17.5, 0.1, 17.5);
         let full = field(&components, 0..components.len() as u32, &p);
-        let largest = tiles
-            .iter()
-            .map(|t| field(&components, t.members.iter().map(|m| m.0), &p))
-            .fold(0.0, Real::max);
+        let largest =
+            tiles.iter().map(|t| field(&components, t.members.iter().map(|m| m.0), &p)).fold(0.0, Real::max);
         assert!((full - largest).abs() < 1e-9);
     }
 }
