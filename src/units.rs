@@ -318,7 +318,7 @@ impl UnitVec {
     pub fn new(v: Vec3) -> Option<Self> {
         let largest = v.amax();
         // Dividing first keeps the squares of very short and very long vectors in range.
-        (largest > 0.0 && largest.is_finite()).then(|| {
+        (largest > 0.0 && v.iter().all(|x| x.is_finite())).then(|| {
             let scaled = v / largest;
             Self(scaled / scaled.norm())
         })

@@ -25,19 +25,21 @@ impl Diagnostic {
             Severity::Warning => Level::WARNING,
         };
         let title = level.primary_title(printable(&self.message));
-        let mut group = match &self.place {
+        let mut groups = vec![match &self.place {
             Some(place) => title.element(snippet(place)),
             None => Group::with_title(title),
-        };
-        if let Some(help) = &self.help {
-            group = group.element(Level::HELP.message(printable(help)));
-        }
+        }];
+        groups.extend(
+            self.help
+                .as_deref()
+                .map(|h| Group::with_title(Level::HELP.secondary_title(printable(h)))),
+        );
         let renderer = if color {
             Renderer::styled()
         } else {
             Renderer::plain()
         };
-        renderer.render(&[group])
+        renderer.render(&groups)
     }
 }
 

@@ -228,7 +228,9 @@ impl Rules<'_> {
         if let Some(index) = known.iter().position(|k| *k == name) {
             return index;
         }
-        // Without any material or mesh, that is the mistake, and it may have been noted already.
+        if known.is_empty() && what == "material" {
+            return 0; // noted already: the scene needs at least one
+        }
         let help = match nearest(name, known.iter().copied()) {
             Some(near) => format!("did you mean {near:?}?"),
             None if known.is_empty() => format!("the scene has no {what} yet"),
@@ -344,7 +346,14 @@ impl Rules<'_> {
         if births > limit as Real {
             let message = format!("expected at most {limit} particles, found emitters that emit {births:.0}");
             let help = "lower `count` or `rate`, or raise `limits: (particles: ...)`".to_owned();
-            self.fault("limits.particles", &message, help);
+            let written = parse_path("limits.particles")
+                .and_then(|steps| self.source.value(&steps))
+                .is_some();
+            self.fault(
+                if written { "limits.particles" } else { "emitters" },
+                &message,
+                help,
+            );
         }
     }
 
@@ -360,7 +369,7 @@ impl Rules<'_> {
             let radii = speed * dt / material.radius.typical();
             if radii > RADII_PER_STEP {
                 let message = format!(
-                    "expected a step of less than 1e6 particle radii, found {radii:.1e} ({speed:.3} m/s for {dt} s, \
+                    "expected a step of less than 1e6 particle radii, found {radii:.1e} ({speed:.3} m/s for {dt:.4} s, \
                      material {:?})",
                     material.name
                 );

@@ -344,7 +344,7 @@ mod tests {
         let place = source().place(range.clone());
         assert_eq!((place.line, place.column, place.width), (6, 79, 2));
         assert_eq!(source().offset(6, 79), range.start);
-        assert_eq!(source().offset(1, 5), TEXT.find("öße").unwrap());
+        assert_eq!(source().offset(1, 6), TEXT.find("öße").unwrap());
         assert_eq!(source().offset(99, 1), TEXT.len());
     }
 

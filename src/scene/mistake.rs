@@ -80,7 +80,8 @@ pub fn explain(source: &Source<'_>, path: &Path, error: &SpannedError) -> Mistak
 /// A mistake of the brackets and commas themselves: it stands where RON stopped.
 fn grammar(source: &Source<'_>, steps: Vec<Step>, code: &RonError, position: Range<usize>) -> Mistake {
     let at = position.end.min(source.text.len());
-    let next = source.text[at..].chars().next().map_or(at, |c| at + c.len_utf8());
+    let next = at + token_length(&source.text[at..]);
+    let partners = || Some("every `(`, `[`, `{` and `\"` needs its partner".to_owned());
     let (message, help) = match code {
         RonError::Message(text) => {
             let range = source.value(&steps).unwrap_or(position);
@@ -92,9 +93,13 @@ fn grammar(source: &Source<'_>, steps: Vec<Step>, code: &RonError, position: Ran
         }
         RonError::ExceededRecursionLimit => ("brackets are nested too deeply".to_owned(), None),
         RonError::Eof => (
-            "the text ends before its last bracket or quote is closed".to_owned(),
-            Some("count the brackets: every `(`, `[`, `{` and `\"` needs its partner".to_owned()),
+            "the text ends before its last bracket is closed".to_owned(),
+            partners(),
         ),
+        RonError::ExpectedStringEnd => {
+            let range = source.value(&steps).unwrap_or(position);
+            return plain(source, &steps, "the quote that opens here is never closed", range);
+        }
         RonError::TrailingCharacters => (
             format!(
                 "expected the end of the scene, found {}",
@@ -199,7 +204,7 @@ fn advice_for(steps: &[Step]) -> Option<String> {
 /// How to mend a bad value of a key, where the rule alone does not say.
 fn advice(key: &str) -> Option<String> {
     let text = match key {
-        "rate" | "count" => "to switch an emitter off, delete it or set `enabled: false`",
+        "rate" => "to switch an emitter off, delete it or set `enabled: false`",
         "unit" => "the unit of length that the OBJ file is modelled in, such as `unit: \"cm\"`",
         "scale" => "a mesh that is scaled to nothing cannot be touched; delete it instead",
         "normal" => "a disc faces along its normal, such as `normal: (0, -1, 0)` for straight down",
@@ -276,6 +281,18 @@ fn span_of(source: &Source<'_>, error: &SpannedError) -> Range<usize> {
     let start = source.offset(error.span.start.line, error.span.start.col);
     let end = source.offset(error.span.end.line, error.span.end.col);
     start..end.max(start)
+}
+
+/// Length of the word or sign that a text begins with [bytes].
+fn token_length(text: &str) -> usize {
+    let word = text
+        .find(|c: char| !c.is_alphanumeric() && c != '_')
+        .unwrap_or(text.len());
+    if word > 0 {
+        word
+    } else {
+        text.chars().next().map_or(0, char::len_utf8)
+    }
 }
 
 /// What stands there, short enough for a message.

@@ -9,6 +9,8 @@ mod lower;
 mod mistake;
 mod read;
 mod schema;
+#[cfg(test)]
+mod tests;
 mod values;
 
 use std::path::PathBuf;

@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use super::locate::{Source, Step, options, parse_path};
-use super::mistake::{Mistake, explain};
+use super::mistake::{Mistake, explain, nearest};
 use super::schema::SceneFile;
 use super::{Scene, check};
 use crate::error::{Diagnostic, Error, Place, Result};
@@ -86,30 +86,42 @@ fn read_keys(source: &Source<'_>) -> std::result::Result<SceneFile, Vec<Diagnost
     let mut text = source.text.to_owned();
     let mut blanked: Vec<Vec<Step>> = Vec::new();
     let mut mistakes = Vec::new();
-    loop {
+    // Each turn takes out a key, so this ends; the bound keeps it quick.
+    for _ in 0..2 * MISTAKES {
         let current = Source {
             text: &text,
             ..*source
         };
         let mistake = match read_once(&current) {
             Ok(file) if mistakes.is_empty() => return Ok(file),
-            Ok(_) => return Err(mistakes),
+            Ok(_) => break,
             Err(mistake) => mistake,
         };
-        // A required key is missing because its bad value was blanked out: nothing new.
-        if mistake.missing && blanked.contains(&mistake.steps) {
-            return Err(mistakes);
-        }
         let next = blank(&current, &mistake);
-        mistakes.push(mistake.diagnostic);
+        if !follows_from(&blanked, &mistake) {
+            mistakes.push(mistake.diagnostic);
+        }
         match next {
             Some((steps, next)) if mistakes.len() < MISTAKES && text.len() <= LARGEST_RETRY => {
                 blanked.push(steps);
                 text = next;
             }
-            _ => return Err(mistakes),
+            _ => break,
         }
     }
+    Err(mistakes)
+}
+
+/// Whether a mistake is there only because a key was taken out: that key or its right spelling is missing
+/// now, or the value around it is incomplete.
+fn follows_from(blanked: &[Vec<Step>], mistake: &Mistake) -> bool {
+    let steps = mistake.steps.as_slice();
+    blanked.iter().any(|key| match (key.as_slice(), steps) {
+        ([around @ .., Step::Key(was)], [parent @ .., Step::Key(is)]) if mistake.missing => {
+            around == parent && nearest(was, [is.as_str()]).is_some()
+        }
+        (key, steps) => key.len() > steps.len() && key.starts_with(steps),
+    })
 }
 
 fn read_once(source: &Source<'_>) -> std::result::Result<SceneFile, Mistake> {
