@@ -29,7 +29,7 @@ fn scene(preset: Preset, radius: Real, camera: Camera) -> Scene {
         time: Time { frames: 1, frame_rate: 25.0, steps_per_frame: 1 },
         collision: Collision::Exact,
         seed: 1,
-        limits: Limits { contacts_per_step: 32, kill_box: None, particles: 1 << 32 },
+        limits: Limits { contacts_per_step: 32, kill_box: None, particles: 1 << 32, audit: true },
         camera: Some(camera),
         light: Light::default(),
         output: Output { scale: None, width: 320, height: 240 },

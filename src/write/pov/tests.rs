@@ -16,7 +16,7 @@ fn scene(materials: Vec<Material>) -> Scene {
         time: Time { frames: 1, frame_rate: 25.0, steps_per_frame: 1 },
         collision: Collision::Exact,
         seed: 1,
-        limits: Limits { contacts_per_step: 32, kill_box: None, particles: 1 << 32 },
+        limits: Limits { contacts_per_step: 32, kill_box: None, particles: 1 << 32, audit: true },
         camera: None,
         light: Light::default(),
         output: Output { scale: None, width: 640, height: 360 },
