@@ -82,7 +82,16 @@ impl RunOptions {
 /// Simulates a scene and writes its frames.
 pub fn run(options: &RunOptions) -> Result<Summary> {
     interrupt::watch();
-    in_pool(options.threads, || Job::prepare(options)?.simulate())
+    in_pool(options.threads, || {
+        Job::prepare(options, RunOptions::load_scene)?.simulate()
+    })
+}
+
+/// The same for a scene that is already loaded, whatever stands in `options.scene`.
+pub fn run_scene(options: &RunOptions, scene: Scene) -> Result<Summary> {
+    in_pool(options.threads, || {
+        Job::prepare(options, |_| Ok(scene))?.simulate()
+    })
 }
 
 /// Checks a scene and its meshes and tells what a run would do, without simulating it.
@@ -114,11 +123,11 @@ struct Job<'a> {
 
 impl<'a> Job<'a> {
     /// Loads everything and opens the run folder: all that can be refused is refused here.
-    fn prepare(options: &'a RunOptions) -> Result<Self> {
+    fn prepare(options: &'a RunOptions, load: impl FnOnce(&RunOptions) -> Result<Scene>) -> Result<Self> {
         let started = Instant::now();
         let progress = Progress::new(options.progress);
         progress.stage("loading the scene");
-        let scene = options.load_scene()?;
+        let scene = load(options)?;
         let last = options.last_frame(&scene)?;
         progress.stage("loading meshes");
         let (world, remarks) = World::build(&scene)?;
