@@ -80,10 +80,10 @@ impl Cutter {
         let whole: Real = fan(corners.len(), 0).map(doubled).sum();
         let triangles = self.indices.as_chunks::<3>().0.to_vec();
         let covered: Real = triangles.iter().map(|t| doubled(*t).abs()).sum();
-        // Ear clipping leaves out corners on straight edges. Seen from above that may be a corner that stands
-        // out of the plane, and leaving it out would tear a hole.
-        let complete = triangles.len() + 2 == corners.len()
-            || (triangles.len() + 2 < corners.len() && height <= AREA_ERROR);
+        // Ear clipping leaves out repeated corners and those on straight edges. Seen from above the latter may be
+        // a corner that stands out of the plane, and leaving it out would tear a hole.
+        let left_out = (corners.len() - 2).checked_sub(triangles.len())?;
+        let complete = left_out <= repeated(corners) || height <= AREA_ERROR;
         let fits = whole > 0.0 && (covered - whole).abs() <= AREA_ERROR * whole;
         (complete && fits).then_some(triangles)
     }
@@ -110,6 +110,12 @@ impl Cutter {
         }
         Some(height / spread).filter(|h| h.is_finite())
     }
+}
+
+/// How many corners are the same place as the next one.
+fn repeated(corners: &[Point3]) -> usize {
+    let next = corners.iter().cycle().skip(1);
+    corners.iter().zip(next).filter(|(a, b)| a == b).count()
 }
 
 /// Twice the polygon's area vector.

@@ -120,6 +120,13 @@ fn a_corner_that_stands_out_of_the_plane_is_never_left_out() {
 }
 
 #[test]
+fn a_repeated_corner_may_be_left_out_of_a_bent_polygon() {
+    let mut corners = flat(&[[0.0, 0.0], [4.0, 0.0], [4.0, 0.0], [4.0, 3.0], [0.0, 3.0]]);
+    corners[3].z = 0.01;
+    assert_eq!(triangles(&corners).len(), 2);
+}
+
+#[test]
 fn a_polygon_on_one_line_is_flat_but_clear() {
     let corners = flat(&[[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [3.0, 0.0]]);
     assert_eq!(Cutter::new().cut(&corners), Cut::Fan);
