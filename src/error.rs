@@ -2,7 +2,11 @@
 //!
 //! The library returns [`Error`] and prints nothing; the binary renders it.
 
+mod render;
+
 use std::path::{Path, PathBuf};
+
+pub use render::Severity;
 
 /// A place in a text file. Lines and columns count from 1; columns count characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,6 +85,14 @@ impl Error {
     /// A file that is missing or unreadable although the input names it.
     pub fn unreadable(path: &Path, why: &std::io::Error) -> Self {
         Self::input(Diagnostic::new(format!("cannot read {}: {why}", path.display())))
+    }
+
+    /// A file of a run folder that does not hold what it should; `message` names it.
+    pub fn damaged(message: impl Into<String>) -> Self {
+        Self::File(std::io::Error::new(
+            std::io::ErrorKind::InvalidData,
+            message.into(),
+        ))
     }
 
     /// The process exit code of this error, as documented in the README.

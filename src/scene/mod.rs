@@ -3,7 +3,19 @@
 //! [`load`] reads a RON file; what it returns needs no further checking. This room knows the text and
 //! its rules; it never loads a mesh and never simulates.
 
+mod check;
+mod locate;
+mod lower;
+mod mistake;
+mod read;
+mod schema;
+#[cfg(test)]
+mod tests;
+mod values;
+
 use std::path::PathBuf;
+
+pub use read::{load, locate_field, parse};
 
 use crate::material::Material;
 use crate::math::{Aabb, Point3, Real, Vec3};
@@ -244,6 +256,8 @@ pub struct Limits {
     pub kill_box: Option<Aabb>,
     /// Births beyond this many are refused and counted.
     pub particles: u64,
+    /// Whether every flight is checked for crossing a triangle by a second, independent test (default: yes).
+    pub audit: bool,
 }
 
 /// Where the picture is taken from.

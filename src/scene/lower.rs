@@ -1,0 +1,275 @@
+//! From the file's keys to plain scene data: every default is here, every unit becomes SI.
+//!
+//! It cannot fail: what could be wrong is refused by the types before, or by `check.rs` around it.
+
+use std::path::{Path, PathBuf};
+
+use super::schema::*;
+use super::values::Named;
+use super::*;
+use crate::material::{Contact, Look, Material, Preset, Stick};
+use crate::units::{Finite, Triple, Unit};
+
+/// Frames a second when the scene does not say [1/s].
+const FRAME_RATE: Real = 24.0;
+/// Horizontal field of view of a camera that does not say [degrees].
+const ANGLE_DEG: Real = 50.0;
+/// Free fall on Earth [m/s2].
+const GRAVITY: Real = 9.81;
+/// Picture size that the automatic camera is framed for [pixels].
+const PICTURE: (u32, u32) = (800, 600);
+/// Touches of one particle in one step. Bounces in a corner need few; more means that it rattles in a gap.
+const CONTACTS_PER_STEP: u32 = 32;
+/// Births of a run: about 1 GB of state.
+const PARTICLES: u64 = 10_000_000;
+
+fn point<U: Unit>(t: Triple<Finite, U>) -> Point3 {
+    Point3::from(t.get())
+}
+
+pub fn mesh(file: MeshFile, folder: &Path) -> MeshSpec {
+    let path = PathBuf::from(&file.file);
+    MeshSpec {
+        name: file.name.unwrap_or_else(|| stem(&path)),
+        file: folder.join(path),
+        unit: file.unit.map_or(1.0, |u| u.0.get()),
+        up: match file.up {
+            None | Some(UpFile::Y) => UpAxis::Y,
+            Some(UpFile::Z) => UpAxis::Z,
+        },
+        scale: file.scale.map_or(Vec3::repeat(1.0), |s| s.0.vec()),
+        rotate_deg: file.rotate_deg.map_or(Vec3::zeros(), |t| t.vec()),
+        translate: file.translate.map_or(Vec3::zeros(), |t| t.vec()),
+        response: file.response.map_or(Response::Material, response),
+        groups: groups(file.groups),
+    }
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem()
+        .map_or_else(String::new, |s| s.to_string_lossy().into_owned())
+}
+
+fn groups(named: Option<Named<ResponseFile>>) -> Vec<(String, Response)> {
+    named.map_or_else(Vec::new, |n| {
+        n.0.into_iter().map(|(name, r)| (name, response(r))).collect()
+    })
+}
+
+fn response(file: ResponseFile) -> Response {
+    match file {
+        ResponseFile::Material => Response::Material,
+        ResponseFile::Stick => Response::Stick,
+        ResponseFile::Slide { friction } => Response::Slide {
+            friction: friction.get(),
+        },
+        ResponseFile::Bounce {
+            restitution,
+            friction,
+        } => Response::Bounce {
+            restitution: restitution.get(),
+            friction: friction.get(),
+        },
+        ResponseFile::Die => Response::Die,
+    }
+}
+
+pub fn material(name: String, preset: Preset, keys: MaterialKeys) -> Material {
+    Material {
+        name,
+        radius: keys.radius.law,
+        contact: Contact {
+            restitution: keys.restitution.map_or(preset.contact.restitution, |q| q.get()),
+            friction: keys.friction.map_or(preset.contact.friction, |q| q.get()),
+            stick: keys.stick.map_or(preset.contact.stick, stick),
+        },
+        look: keys.look.map_or(preset.look, |l| look(l, preset.look)),
+    }
+}
+
+fn stick(file: StickFile) -> Stick {
+    match file {
+        StickFile::Always => Stick::Always,
+        StickFile::Below(speed) => Stick::Below(speed.get()),
+        StickFile::Never => Stick::Never,
+    }
+}
+
+fn look(file: LookFile, preset: Look) -> Look {
+    Look {
+        family: preset.family,
+        threshold: file.threshold.map_or(preset.threshold, |q| q.get()),
+        spread: file.spread.map_or(preset.spread, |q| q.get()),
+        thinning: file.thinning.map_or(preset.thinning, |q| q.get()),
+        sink: file.sink.map_or(preset.sink, |q| q.get()),
+        sink_alone: file.sink_alone.map_or(preset.sink_alone, |q| q.get()),
+        transmit: file.transmit.map_or(preset.transmit, |q| q.get()),
+        color: file.color.map(|c| c.get()).or(preset.color),
+    }
+}
+
+/// The emitter at `index` of the file, its names resolved to indices before.
+pub fn emitter(file: EmitterFile, index: usize, material: usize, mesh: usize) -> Emitter {
+    let one_a_cell = match &file.shape {
+        ShapeFile::Grid { count, .. } if file.count.is_none() && file.rate.is_none() => {
+            count.0.get() * count.1.get()
+        }
+        _ => 0,
+    };
+    // A disabled emitter keeps its place in the list: the draws of the others depend on their index.
+    let enabled = file.enabled.unwrap_or(true);
+    Emitter {
+        name: file.name.unwrap_or_else(|| format!("emitter {}", index + 1)),
+        material,
+        shape: shape(file.shape, mesh),
+        count: if enabled {
+            file.count.map_or(one_a_cell, |c| c.get())
+        } else {
+            0
+        },
+        rate: file.rate.filter(|_| enabled).map_or(0.0, |q| q.get()),
+        start: file.start.map_or(0.0, |q| q.get()),
+        stop: file.stop.map_or(Real::INFINITY, |q| q.get()),
+        velocity: file.velocity.map_or(Vec3::zeros(), |t| t.vec()),
+        spread_deg: file.spread_deg.map_or(0.0, |q| q.get()),
+        speed_variation: file.speed_variation.map_or(0.0, |q| q.get()),
+        motion: file.motion.map_or(Vec3::zeros(), |t| t.vec()),
+        if_blocked: match file.if_blocked {
+            None | Some(IfBlockedFile::Reject) => IfBlocked::Reject,
+            Some(IfBlockedFile::PushOut) => IfBlocked::PushOut,
+        },
+    }
+}
+
+fn shape(file: ShapeFile, mesh: usize) -> Shape {
+    match file {
+        ShapeFile::Point { at } => Shape::Point { at: point(at) },
+        ShapeFile::Disc {
+            center,
+            normal,
+            radius,
+        } => Shape::Disc {
+            center: point(center),
+            normal: normal.get(),
+            radius: radius.get(),
+        },
+        ShapeFile::Box { min, max } => Shape::Box {
+            bounds: Aabb {
+                min: point(min),
+                max: point(max),
+            },
+        },
+        ShapeFile::Sphere { center, radius } => Shape::Sphere {
+            center: point(center),
+            radius: radius.get(),
+        },
+        ShapeFile::Grid {
+            origin,
+            u,
+            v,
+            count,
+            jitter,
+        } => Shape::Grid {
+            origin: point(origin),
+            u: u.vec(),
+            v: v.vec(),
+            count: [count.0.get_u32(), count.1.get_u32()],
+            jitter: jitter.map_or(0.0, |q| q.get()),
+        },
+        ShapeFile::MeshSurface { group, offset, .. } => Shape::MeshSurface {
+            mesh,
+            group,
+            offset: offset.map_or(0.0, |q| q.get()),
+        },
+    }
+}
+
+/// The force; `terminal_speed` becomes a coefficient by way of `gravity` [m/s2].
+pub fn force(file: ForceFile, gravity: Real) -> ForceSpec {
+    match file {
+        ForceFile::Wind { velocity } => ForceSpec::Wind {
+            velocity: velocity.vec(),
+        },
+        ForceFile::LinearDrag { coefficient } => ForceSpec::LinearDrag {
+            coefficient: coefficient.get(),
+        },
+        ForceFile::QuadraticDrag {
+            coefficient,
+            terminal_speed,
+        } => {
+            let by_speed = || terminal_speed.map_or(0.0, |v| gravity / (v.get() * v.get()));
+            ForceSpec::QuadraticDrag {
+                coefficient: coefficient.map_or_else(by_speed, |q| q.get()),
+            }
+        }
+    }
+}
+
+pub fn gravity(file: &SceneFile) -> Vec3 {
+    file.gravity.map_or(Vec3::new(0.0, -GRAVITY, 0.0), |t| t.vec())
+}
+
+pub fn time(file: TimeFile) -> Time {
+    Time {
+        frames: file.frames.get_u32(),
+        frame_rate: file.frame_rate.map_or(FRAME_RATE, |q| q.get()),
+        steps_per_frame: file.steps_per_frame.map_or(1, |c| c.get_u32()),
+    }
+}
+
+pub fn collision(file: Option<CollisionFile>) -> Collision {
+    match file {
+        None | Some(CollisionFile::Exact) => Collision::Exact,
+        Some(CollisionFile::Karabassi) => Collision::Karabassi,
+        Some(CollisionFile::Ray) => Collision::Ray,
+    }
+}
+
+pub fn limits(file: Option<LimitsFile>) -> Limits {
+    let file = file.unwrap_or(LimitsFile {
+        contacts_per_step: None,
+        kill_box: None,
+        particles: None,
+        audit: None,
+    });
+    Limits {
+        contacts_per_step: file.contacts_per_step.map_or(CONTACTS_PER_STEP, |c| c.get_u32()),
+        kill_box: file.kill_box.map(|(min, max)| Aabb {
+            min: point(min),
+            max: point(max),
+        }),
+        particles: file.particles.map_or(PARTICLES, |c| c.get()),
+        audit: file.audit.unwrap_or(true),
+    }
+}
+
+pub fn camera(file: CameraFile) -> Camera {
+    Camera {
+        eye: point(file.eye),
+        target: point(file.target),
+        angle_deg: file.angle_deg.map_or(ANGLE_DEG, |q| q.get()),
+    }
+}
+
+pub fn light(file: Option<LightFile>) -> Light {
+    let file = file.unwrap_or_default();
+    Light {
+        sun_azimuth_deg: file.sun_azimuth_deg.map(|q| q.get()),
+        sun_elevation_deg: file.sun_elevation_deg.map(|q| q.get()),
+        sun: file.sun.map(|q| q.get()),
+        sky: file.sky.map(|q| q.get()),
+        soft: file.soft.unwrap_or(false),
+        backdrop: file.backdrop.unwrap_or(true),
+    }
+}
+
+pub fn output(file: Option<OutputFile>) -> Output {
+    let file = file.unwrap_or_default();
+    let pixels =
+        |count: Option<crate::units::Count<16, 65_535>>, default| count.map_or(default, |c| c.get_u32());
+    Output {
+        scale: file.scale.map(|q| q.get()),
+        width: pixels(file.width, PICTURE.0),
+        height: pixels(file.height, PICTURE.1),
+    }
+}

@@ -1,0 +1,273 @@
+//! The scene file as it is written: one type a bracket, one field a key, its rule and unit in the type.
+//!
+//! Optional keys are `Option`; their defaults stand in `lower.rs`. This file knows no rule that needs two keys.
+
+use serde::Deserialize;
+
+use super::values::{MeshUnit, Named, Radius, Scale};
+use crate::units::*;
+
+/// A whole number that fits an index of 32 bits, from `MIN`.
+pub type Whole<const MIN: u64> = Count<MIN, { u32::MAX as u64 }>;
+type Length3 = Triple<Finite, Metre>;
+type Velocity3 = Triple<Finite, MetrePerSecond>;
+
+/// The whole file.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Scene")]
+pub struct SceneFile {
+    pub meshes: Option<Vec<MeshFile>>,
+    pub materials: Option<Named<MaterialFile>>,
+    pub emitters: Option<Vec<EmitterFile>>,
+    pub gravity: Option<Triple<Finite, MetrePerSecond2>>,
+    pub forces: Option<Vec<ForceFile>>,
+    pub time: TimeFile,
+    pub collision: Option<CollisionFile>,
+    pub seed: Option<Count<0, { u64::MAX }>>,
+    pub limits: Option<LimitsFile>,
+    pub camera: Option<CameraFile>,
+    pub light: Option<LightFile>,
+    pub output: Option<OutputFile>,
+}
+
+/// One of `meshes`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Mesh")]
+pub struct MeshFile {
+    pub name: Option<String>,
+    pub file: String,
+    pub unit: Option<MeshUnit>,
+    pub up: Option<UpFile>,
+    pub scale: Option<Scale>,
+    pub rotate_deg: Option<Triple<Finite, Degree>>,
+    pub translate: Option<Length3>,
+    pub response: Option<ResponseFile>,
+    pub groups: Option<Named<ResponseFile>>,
+}
+
+/// `up`.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename = "Up")]
+pub enum UpFile {
+    Y,
+    Z,
+}
+
+/// `response`, and the values of `groups`.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Response")]
+pub enum ResponseFile {
+    Material,
+    Stick,
+    Slide {
+        friction: Quantity<NonNegative>,
+    },
+    Bounce {
+        restitution: Quantity<Fraction>,
+        friction: Quantity<NonNegative>,
+    },
+    Die,
+}
+
+/// The presets share their keys: each is a row of numbers of which any may be replaced.
+macro_rules! materials {
+    ($($preset:ident = $numbers:path),*) => {
+        /// One value of `materials`.
+        #[derive(Debug, Deserialize)]
+        #[serde(deny_unknown_fields, rename = "Material")]
+        pub enum MaterialFile {
+            $($preset {
+                radius: Radius,
+                restitution: Option<Quantity<Fraction>>,
+                friction: Option<Quantity<NonNegative>>,
+                stick: Option<StickFile>,
+                look: Option<LookFile>,
+            }),*
+        }
+
+        impl MaterialFile {
+            /// The preset's numbers and what the scene says instead.
+            pub fn split(self) -> (crate::material::Preset, MaterialKeys) {
+                match self {
+                    $(Self::$preset { radius, restitution, friction, stick, look } => {
+                        ($numbers, MaterialKeys { radius, restitution, friction, stick, look })
+                    })*
+                }
+            }
+        }
+    };
+}
+
+materials! {
+    Snow = crate::material::SNOW,
+    Slime = crate::material::SLIME,
+    Mud = crate::material::MUD,
+    Oil = crate::material::OIL
+}
+
+/// The keys of a material, whatever its preset.
+#[derive(Debug)]
+pub struct MaterialKeys {
+    pub radius: Radius,
+    pub restitution: Option<Quantity<Fraction>>,
+    pub friction: Option<Quantity<NonNegative>>,
+    pub stick: Option<StickFile>,
+    pub look: Option<LookFile>,
+}
+
+/// `stick`.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename = "Stick")]
+pub enum StickFile {
+    Always,
+    Below(Quantity<NonNegative, MetrePerSecond>),
+    Never,
+}
+
+/// `look`.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Look")]
+pub struct LookFile {
+    pub threshold: Option<Quantity<Inside>>,
+    pub spread: Option<Quantity<Positive, Radii>>,
+    pub thinning: Option<Quantity<NonNegative, Radii>>,
+    pub sink: Option<Quantity<NonNegative, Radii>>,
+    pub sink_alone: Option<Quantity<NonNegative, Radii>>,
+    pub transmit: Option<Quantity<BelowOne>>,
+    pub color: Option<Triple<Fraction>>,
+}
+
+/// One of `emitters`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Emitter")]
+pub struct EmitterFile {
+    pub name: Option<String>,
+    pub material: String,
+    pub shape: ShapeFile,
+    pub count: Option<Count<0, { u64::MAX }>>,
+    pub rate: Option<Quantity<NonNegative, ParticlePerSecond>>,
+    pub start: Option<Quantity<NonNegative, Second>>,
+    pub stop: Option<Quantity<Positive, Second>>,
+    pub velocity: Option<Velocity3>,
+    pub spread_deg: Option<Quantity<HalfTurn, Degree>>,
+    pub speed_variation: Option<Quantity<Fraction>>,
+    pub motion: Option<Velocity3>,
+    pub if_blocked: Option<IfBlockedFile>,
+    pub enabled: Option<bool>,
+}
+
+/// `shape`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Shape")]
+pub enum ShapeFile {
+    Point {
+        at: Length3,
+    },
+    Disc {
+        center: Length3,
+        normal: UnitVec,
+        radius: Quantity<Positive, Metre>,
+    },
+    Box {
+        min: Length3,
+        max: Length3,
+    },
+    Sphere {
+        center: Length3,
+        radius: Quantity<Positive, Metre>,
+    },
+    Grid {
+        origin: Length3,
+        u: Length3,
+        v: Length3,
+        count: (Whole<1>, Whole<1>),
+        jitter: Option<Quantity<Fraction>>,
+    },
+    MeshSurface {
+        mesh: String,
+        group: Option<String>,
+        offset: Option<Quantity<NonNegative, Metre>>,
+    },
+}
+
+/// `if_blocked`.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename = "IfBlocked")]
+pub enum IfBlockedFile {
+    Reject,
+    PushOut,
+}
+
+/// One of `forces`.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Force")]
+pub enum ForceFile {
+    Wind {
+        velocity: Velocity3,
+    },
+    LinearDrag {
+        coefficient: Quantity<NonNegative, PerSecond>,
+    },
+    QuadraticDrag {
+        coefficient: Option<Quantity<NonNegative, PerMetre>>,
+        terminal_speed: Option<Quantity<Positive, MetrePerSecond>>,
+    },
+}
+
+/// `time`.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Time")]
+pub struct TimeFile {
+    pub frames: Whole<1>,
+    pub frame_rate: Option<Quantity<Positive, FramePerSecond>>,
+    pub steps_per_frame: Option<Whole<1>>,
+}
+
+/// `collision`.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename = "Collision")]
+pub enum CollisionFile {
+    Exact,
+    Karabassi,
+    Ray,
+}
+
+/// `limits`.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Limits")]
+pub struct LimitsFile {
+    pub contacts_per_step: Option<Whole<1>>,
+    pub kill_box: Option<(Length3, Length3)>,
+    pub particles: Option<Count<1, { u64::MAX }>>,
+    pub audit: Option<bool>,
+}
+
+/// `camera`.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Camera")]
+pub struct CameraFile {
+    pub eye: Length3,
+    pub target: Length3,
+    pub angle_deg: Option<Quantity<ViewAngle, Degree>>,
+}
+
+/// `light`.
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Light")]
+pub struct LightFile {
+    pub sun_azimuth_deg: Option<Quantity<Finite, Degree>>,
+    pub sun_elevation_deg: Option<Quantity<Elevation, Degree>>,
+    pub sun: Option<Quantity<NonNegative>>,
+    pub sky: Option<Quantity<NonNegative>>,
+    pub soft: Option<bool>,
+    pub backdrop: Option<bool>,
+}
+
+/// `output`.
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Output")]
+pub struct OutputFile {
+    pub scale: Option<Quantity<Positive, UnitPerMetre>>,
+    pub width: Option<Count<16, 65_535>>,
+    pub height: Option<Count<16, 65_535>>,
+}
