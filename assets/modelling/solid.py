@@ -61,15 +61,13 @@ class Solid:
         return Solid(self.points, [f[::-1] for f in self.faces])
 
     def flat(self):
-        """The same surface with polygons that are bent by more than 0.25 mm cut in triangles."""
+        """The same surface with polygons that are bent by more than 0.25 mm, or dented, cut in triangles."""
         faces = []
         for f in self.faces:
-            if len(f) == 3 or self._bend(f) < 2.5e-4:
+            if len(f) == 3 or (self._bend(f) < 2.5e-4 and self._is_convex(f)):
                 faces.append(f)
             elif len(f) == 4:
-                a, b, c, d = f
-                short = _distance(self.points[a], self.points[c]) <= _distance(self.points[b], self.points[d])
-                faces += [(a, b, c), (a, c, d)] if short else [(a, b, d), (b, c, d)]
+                faces += self._halves(f)
             else:
                 faces += [(f[0], f[i], f[i + 1]) for i in range(1, len(f) - 1)]
         return Solid(self.points, faces)
@@ -81,11 +79,31 @@ class Solid:
         o, n = self.points[face[0]], normal(self, face)
         return max(abs(sum((a - b) * c for a, b, c in zip(self.points[i], o, n))) for i in face)
 
+    def _halves(self, quad):
+        """The two triangles of a quad: cut along its shorter diagonal, unless that one runs outside of it."""
+        a, b, c, d = quad
+        cuts = [[(a, b, c), (a, c, d)], [(b, c, d), (b, d, a)]]
+        cuts.sort(key=lambda cut: math.dist(self.points[cut[0][0]], self.points[cut[0][2]]))
+        for cut in cuts:
+            if sum(p * q for p, q in zip(normal(self, cut[0]), normal(self, cut[1]))) > 0.0:
+                return cut
+        return cuts[0]
+
+    def _is_convex(self, face):
+        n, points = normal(self, face), [self.points[i] for i in face]
+        for p, q, r in zip(points, points[1:] + points[:1], points[2:] + points[:2]):
+            u, v = [b - a for a, b in zip(p, q)], [b - a for a, b in zip(q, r)]
+            turn = sum(n[i] * (u[i - 2] * v[i - 1] - u[i - 1] * v[i - 2]) for i in range(3))
+            if turn < -1e-3 * math.hypot(*u) * math.hypot(*v):
+                return False
+        return True
+
     def check(self, name):
-        """Fails when the surface is open, inconsistently wound, inside out or degenerate."""
+        """Fails when the surface is open, inconsistently wound, inside out or degenerate, or a face not convex."""
         edges = set()
         for f in self.faces:
             assert len(set(f)) == len(f) >= 3, f"{name}: face {f} repeats a vertex"
+            assert self._is_convex(f), f"{name}: face {f} is not convex"
             for a, b in zip(f, f[1:] + f[:1]):
                 assert (a, b) not in edges, f"{name}: edge {a}-{b} is used twice in one direction"
                 edges.add((a, b))
@@ -106,10 +124,6 @@ def normal(solid, face):
         n[2] += (p[0] - q[0]) * (p[1] + q[1])
     size = math.sqrt(sum(c * c for c in n)) or 1.0
     return tuple(c / size for c in n)
-
-
-def _distance(p, q):
-    return math.dist(p, q)
 
 
 def _area(p, q, r):
