@@ -82,7 +82,9 @@ pub fn cover(balls: &Balls, look: &Look) -> Covering {
     let distinct = merge(&balls.center, &balls.radius, MERGE_SETTLED);
     let all = Set::new(balls, &distinct);
     let surround = surroundings(&all, look.transmit == 0.0);
-    let exposed: Vec<u32> = (0..all.len() as u32).filter(|&i| surround[i as usize].exposed).collect();
+    let exposed: Vec<u32> = (0..all.len() as u32)
+        .filter(|&i| surround[i as usize].exposed)
+        .collect();
     let kept = thin(&all, &exposed, look.thinning);
     let left = Set::pick(&all, &kept);
     let company: Vec<Real> = kept.iter().map(|&i| surround[i as usize].company).collect();
@@ -141,7 +143,10 @@ pub fn merge(center: &[Point3], radius: &[Real], edge: Real) -> Vec<u32> {
     for i in (0..center.len()).rev() {
         let level = levels.of[i];
         let per_unit = 1.0 / (edge * levels.largest[level as usize]);
-        let key = ([0, 1, 2].map(|axis| (center[i][axis] * per_unit).floor() as i64), level);
+        let key = (
+            [0, 1, 2].map(|axis| (center[i][axis] * per_unit).floor() as i64),
+            level,
+        );
         let mut slot = bucket(key.0.map(|c| c as i32), mask);
         while table[slot].1 != u8::MAX && table[slot] != key {
             slot = (slot + 1) & mask;
@@ -179,8 +184,10 @@ fn surroundings(set: &Set, may_bury: bool) -> Vec<Surroundings> {
     let grid = Neighbours::new(&set.center, &set.levels, 2.0 * COMPANY_RANGE);
     let directions = directions();
     let order = grid.order();
-    let found: Vec<Surroundings> =
-        order.par_iter().map(|&i| look_round(set, &grid, i as usize, &directions, may_bury)).collect();
+    let found: Vec<Surroundings> = order
+        .par_iter()
+        .map(|&i| look_round(set, &grid, i as usize, &directions, may_bury))
+        .collect();
     let mut of = vec![Surroundings::default(); set.len()];
     for (&i, s) in order.iter().zip(found) {
         of[i as usize] = s;
@@ -188,8 +195,15 @@ fn surroundings(set: &Set, may_bury: bool) -> Vec<Surroundings> {
     of
 }
 
-fn look_round(set: &Set, grid: &Neighbours, i: usize, directions: &[Vec3; 26], may_bury: bool) -> Surroundings {
+fn look_round(
+    set: &Set,
+    grid: &Neighbours,
+    i: usize,
+    directions: &[Vec3; 26],
+    may_bury: bool,
+) -> Surroundings {
     let (p, r, n) = (set.center[i], set.radius[i], set.normal[i]);
+    let per_r = 1.0 / r;
     let mut company = 0.0;
     let mut free = 0u32;
     if may_bury {
@@ -206,7 +220,7 @@ fn look_round(set: &Set, grid: &Neighbours, i: usize, directions: &[Vec3; 26], m
             if j as usize == i || d2 >= reach * reach {
                 return;
             }
-            let ratio = other / r;
+            let ratio = other * per_r;
             let w = 1.0 - d2 / (reach * reach);
             // A droplet is little company for a lump: it counts by its share of the lump's area.
             company += w * w * (ratio * ratio).min(1.0);
@@ -246,7 +260,13 @@ fn thin(set: &Set, candidates: &[u32], spacing: Real) -> Vec<u32> {
     let mut kept = Vec::with_capacity(candidates.len());
     for &i in candidates.iter().rev() {
         let (p, r) = (set.center[i as usize], set.radius[i as usize]);
-        let range = |largest: Real| if largest < THIN_RATIO * r { 0.0 } else { spacing * r.min(largest) };
+        let range = |largest: Real| {
+            if largest < THIN_RATIO * r {
+                0.0
+            } else {
+                spacing * r.min(largest)
+            }
+        };
         let covered = standing.any(&p, range, &next, |j| {
             let other = set.radius[j as usize];
             let near = spacing * r.min(other);
@@ -272,8 +292,12 @@ fn components(balls: &Balls, set: &Set, company: &[Real], look: &Look) -> Vec<Co
     // A spread below the exact factor would shrink particles that have company.
     let wide = look.spread.max(lone);
     let together: Vec<Real> = company.iter().map(|&c| togetherness(c)).collect();
-    let reach: Vec<Real> =
-        set.radius.iter().zip(&together).map(|(&r, &t)| r * (lone + (wide - lone) * t)).collect();
+    let reach: Vec<Real> = set
+        .radius
+        .iter()
+        .zip(&together)
+        .map(|(&r, &t)| r * (lone + (wide - lone) * t))
+        .collect();
     let strength = strengths(set, &reach, wide);
     (0..set.len())
         .map(|i| {
@@ -317,7 +341,9 @@ fn strengths(set: &Set, reach: &[Real], wide: Real) -> Vec<Real> {
             .par_iter()
             .zip(&lists)
             .map(|(&i, list)| {
-                list.iter().fold(strength[i as usize], |sum, &(j, w)| sum + strength[j as usize] * Real::from(w))
+                list.iter().fold(strength[i as usize], |sum, &(j, w)| {
+                    sum + strength[j as usize] * Real::from(w)
+                })
             })
             .collect();
         for (&i, f) in order.iter().zip(field) {

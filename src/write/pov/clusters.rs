@@ -30,8 +30,13 @@ pub fn cluster(components: &[Component], edge: Real) -> Clusters {
     let mut shared: BTreeMap<[i64; 3], Vec<Vec<u32>>> = BTreeMap::new();
     let mut groups: Vec<Vec<u32>> = Vec::new();
     for members in connected(components) {
-        let bounds = members.iter().fold(Aabb::EMPTY, |b, &i| b.grow(&components[i as usize].center));
-        let widest = members.iter().map(|&i| components[i as usize].radius).fold(0.0, Real::max);
+        let bounds = members
+            .iter()
+            .fold(Aabb::EMPTY, |b, &i| b.grow(&components[i as usize].center));
+        let widest = members
+            .iter()
+            .map(|&i| components[i as usize].radius)
+            .fold(0.0, Real::max);
         let across = bounds.diagonal() + 2.0 * widest;
         found.wide += u64::from(across > WIDE * widest || members.len() > REFUSED);
         if members.len() > REFUSED {
@@ -48,9 +53,9 @@ pub fn cluster(components: &[Component], edge: Real) -> Clusters {
         groups.push(members);
     }
     groups.sort_unstable_by_key(|g| g[0]);
-    found.blobs.extend(
-        groups.into_iter().map(|g| Tile { members: g.into_iter().map(|i| (i, false)).collect() }),
-    );
+    found.blobs.extend(groups.into_iter().map(|g| Tile {
+        members: g.into_iter().map(|i| (i, false)).collect(),
+    }));
     found
 }
 
@@ -80,14 +85,18 @@ fn connected(components: &[Component]) -> Vec<Vec<u32>> {
     let mut parent: Vec<u32> = (0..components.len() as u32).collect();
     for i in grid.order() {
         let (p, r) = (points[i as usize], radii[i as usize]);
-        grid.visit(&p, |largest| r + largest, |j, _, d2| {
-            let reach = r + radii[j as usize];
-            if d2 < reach * reach {
-                let (a, b) = (root(&mut parent, i), root(&mut parent, j));
-                // The oldest member is the root, whatever the order of the unions.
-                parent[a.max(b) as usize] = a.min(b);
-            }
-        });
+        grid.visit(
+            &p,
+            |largest| r + largest,
+            |j, _, d2| {
+                let reach = r + radii[j as usize];
+                if d2 < reach * reach {
+                    let (a, b) = (root(&mut parent, i), root(&mut parent, j));
+                    // The oldest member is the root, whatever the order of the unions.
+                    parent[a.max(b) as usize] = a.min(b);
+                }
+            },
+        );
     }
     let mut sets: Vec<Vec<u32>> = Vec::new();
     let mut set_of = vec![0u32; components.len()];
@@ -130,7 +139,14 @@ mod tests {
 
     #[test]
     fn overlapping_balls_belong_together_whatever_their_order() {
-        let components = at(&[(0.0, 1.0), (10.0, 1.0), (1.9, 1.0), (11.5, 1.0), (3.0, 0.2), (20.0, 1.0)]);
+        let components = at(&[
+            (0.0, 1.0),
+            (10.0, 1.0),
+            (1.9, 1.0),
+            (11.5, 1.0),
+            (3.0, 0.2),
+            (20.0, 1.0),
+        ]);
         assert_eq!(connected(&components), [vec![0, 2, 4], vec![1, 3], vec![5]]);
     }
 

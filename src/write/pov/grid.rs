@@ -78,7 +78,10 @@ impl Grid {
     fn new(points: &[Point3], members: &[u32], edge: Real) -> Self {
         let per_unit = 1.0 / edge;
         let mask = (members.len().max(8) * 2).next_power_of_two() - 1;
-        let cells: Vec<[i32; 3]> = members.iter().map(|&i| cell(&points[i as usize], per_unit)).collect();
+        let cells: Vec<[i32; 3]> = members
+            .iter()
+            .map(|&i| cell(&points[i as usize], per_unit))
+            .collect();
         let mut starts = vec![0u32; mask + 2];
         for &c in &cells {
             starts[bucket(c, mask) + 1] += 1;
@@ -112,7 +115,10 @@ impl Grid {
     #[inline]
     fn visit(&self, p: &Point3, range: Real, f: &mut impl FnMut(u32, Vec3, Real)) {
         let reach = Vec3::repeat(range);
-        let (low, high) = (cell(&(p - reach), self.per_unit), cell(&(p + reach), self.per_unit));
+        let (low, high) = (
+            cell(&(p - reach), self.per_unit),
+            cell(&(p + reach), self.per_unit),
+        );
         for z in low[2]..=high[2] {
             for y in low[1]..=high[1] {
                 self.visit_row(low[0], high[0], [y, z], p, range * range, f);
@@ -165,8 +171,9 @@ impl Neighbours {
             .enumerate()
             .filter(|(_, largest)| **largest > 0.0)
             .map(|(l, &largest)| {
-                let members: Vec<u32> =
-                    (0..points.len() as u32).filter(|&i| levels.of[i as usize] as usize == l).collect();
+                let members: Vec<u32> = (0..points.len() as u32)
+                    .filter(|&i| levels.of[i as usize] as usize == l)
+                    .collect();
                 (largest, Grid::new(points, &members, factor * largest))
             })
             .collect();
@@ -187,7 +194,10 @@ impl Neighbours {
 
     /// All balls, near ones in turn: walking in this order is kind to the cache.
     pub fn order(&self) -> Vec<u32> {
-        self.grids.iter().flat_map(|(_, g)| g.entries.iter().map(|e| e.ball)).collect()
+        self.grids
+            .iter()
+            .flat_map(|(_, g)| g.entries.iter().map(|e| e.ball))
+            .collect()
     }
 }
 
@@ -221,7 +231,11 @@ impl Growing {
                 let mask = (count.max(8) * 2).next_power_of_two() - 1;
                 Table {
                     largest,
-                    per_unit: if largest > 0.0 { 1.0 / (factor * largest) } else { 0.0 },
+                    per_unit: if largest > 0.0 {
+                        1.0 / (factor * largest)
+                    } else {
+                        0.0
+                    },
                     mask,
                     heads: vec![NONE; mask + 1],
                 }
@@ -254,7 +268,10 @@ impl Growing {
                 continue;
             }
             let reach = Vec3::repeat(range);
-            let (low, high) = (cell(&(p - reach), table.per_unit), cell(&(p + reach), table.per_unit));
+            let (low, high) = (
+                cell(&(p - reach), table.per_unit),
+                cell(&(p + reach), table.per_unit),
+            );
             for z in low[2]..=high[2] {
                 for y in low[1]..=high[1] {
                     for x in low[0]..=high[0] {
@@ -280,11 +297,14 @@ mod tests {
     fn random(n: usize, size: Real, offset: Real) -> (Vec<Point3>, Vec<Real>) {
         let mut x = 7u64;
         let mut draw = || {
-            x = x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            x = x
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             (x >> 11) as Real / (1u64 << 53) as Real
         };
-        let points =
-            (0..n).map(|_| Point3::new(offset + draw() * size, draw() * size, draw() * size - size)).collect();
+        let points = (0..n)
+            .map(|_| Point3::new(offset + draw() * size, draw() * size, draw() * size - size))
+            .collect();
         let radii = (0..n).map(|_| 0.1 + 0.9 * draw() * draw()).collect();
         (points, radii)
     }

@@ -87,8 +87,12 @@ fn mood(family: LookFamily) -> &'static Mood {
 
 /// The look that sets the light: that of the first emitter's material, else of the first material.
 fn leading(scene: &Scene) -> LookFamily {
-    let used = scene.emitters.first().and_then(|e| scene.materials.get(e.material));
-    used.or(scene.materials.first()).map_or(LookFamily::Snow, |m| m.look.family)
+    let used = scene
+        .emitters
+        .first()
+        .and_then(|e| scene.materials.get(e.material));
+    used.or(scene.materials.first())
+        .map_or(LookFamily::Snow, |m| m.look.family)
 }
 
 /// The whole text.
@@ -181,7 +185,10 @@ impl<'a> Stage<'a> {
             rgb(self.sun, 1.0),
             if soft { self.area(distance) } else { String::new() },
         );
-        let _ = writeln!(out, "// The sky from above, from opposite the sun and from both sides; the ground from below.");
+        let _ = writeln!(
+            out,
+            "// The sky from above, from opposite the sun and from both sides; the ground from below."
+        );
         let back = -level + 0.35 * Vec3::y();
         for (direction, color, factor) in [
             (Vec3::y(), self.sky, 0.55),
@@ -190,14 +197,23 @@ impl<'a> Stage<'a> {
             (-side + 0.35 * Vec3::y(), self.sky, 0.22),
             (-Vec3::y(), self.bounce, 1.0),
         ] {
-            let _ = writeln!(out, "light_source{{{} {} shadowless}}", place(direction), rgb(color, factor));
+            let _ = writeln!(
+                out,
+                "light_source{{{} {} shadowless}}",
+                place(direction),
+                rgb(color, factor)
+            );
         }
         out.push('\n');
     }
 
     /// A sun of about 1.7 degrees; real ones have half a degree, but skies are hazy.
     fn area(&self, distance: Real) -> String {
-        let across = self.to_sun.cross(&Vec3::y()).try_normalize(1e-9).unwrap_or(Vec3::x());
+        let across = self
+            .to_sun
+            .cross(&Vec3::y())
+            .try_normalize(1e-9)
+            .unwrap_or(Vec3::x());
         let along = self.to_sun.cross(&across);
         let edge = |v: Vec3| vector((v * (0.03 * distance)).into());
         format!(

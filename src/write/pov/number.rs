@@ -164,12 +164,17 @@ mod tests {
     fn what_is_written_reads_back_within_half_a_step() {
         let mut x = 1u64;
         for i in 0..100_000 {
-            x = x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            x = x
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             let value = (x >> 11) as Real / (1u64 << 53) as Real * 2000.0 - 1000.0;
             let decimals = i % 8;
             let back: Real = written(decimals, value).parse().unwrap();
             let half = 0.5 / Step::of_decimals(decimals).per_unit;
-            assert!((back - value).abs() <= half * 1.000_001 + 1e-12, "{value} {decimals} {back}");
+            assert!(
+                (back - value).abs() <= half * 1.000_001 + 1e-12,
+                "{value} {decimals} {back}"
+            );
         }
     }
 

@@ -41,7 +41,9 @@ pub fn declare(m: &Drawn) -> String {
 
 /// A name that cannot end the comment it stands in.
 pub fn printable(name: &str) -> String {
-    name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+    name.chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect()
 }
 
 /// Main colour of a material that lets light through, when the scene gives none.

@@ -55,8 +55,11 @@ pub fn drawn(materials: &[Material], scale: &Scale) -> Vec<Drawn> {
 
 /// A POV-Ray identifier for a name: keywords are lower case, so a capital in front avoids them all.
 pub fn identifier(name: &str) -> String {
-    let mut stem: String =
-        name.chars().take(40).map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    let mut stem: String = name
+        .chars()
+        .take(40)
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
+        .collect();
     if !stem.starts_with(|c: char| c.is_ascii_alphabetic()) {
         stem.insert_str(0, "M_");
     }
@@ -71,7 +74,10 @@ pub fn write(
     scale: &Scale,
     out: &mut dyn Write,
 ) -> io::Result<FrameStats> {
-    let mut stats = FrameStats { particles: frame.len() as u64, ..FrameStats::default() };
+    let mut stats = FrameStats {
+        particles: frame.len() as u64,
+        ..FrameStats::default()
+    };
     let parts: Vec<Part> = sort(frame, materials, scale, &mut stats)
         .into_iter()
         .zip(materials)
@@ -155,7 +161,11 @@ impl<'a> Part<'a> {
         stats.buried += self.covering.buried;
         stats.thinned += self.covering.thinned;
         stats.merged += self.covering.merged + self.merged_flying;
-        stats.copies += self.blobs.iter().map(|b| (b.members.len() - b.own()) as u64).sum::<u64>();
+        stats.copies += self
+            .blobs
+            .iter()
+            .map(|b| (b.members.len() - b.own()) as u64)
+            .sum::<u64>();
         stats.blobs += self.blobs.len() as u64;
         stats.wide_clusters += self.wide;
     }
@@ -184,7 +194,11 @@ impl<'a> Part<'a> {
             out.write_all(&text)?;
         }
         // Thousands of sharp shadows of flakes would be speckle, not snow.
-        let shadow = if self.material.look.family == LookFamily::Snow { " no_shadow" } else { "" };
+        let shadow = if self.material.look.family == LookFamily::Snow {
+            " no_shadow"
+        } else {
+            ""
+        };
         writeln!(out, "material{{{stem}_Flying}}{shadow}\n}}")
     }
 

@@ -37,7 +37,11 @@ pub struct Scale {
 pub fn choose(scene: &Scene, bounds: &Aabb, remarks: &mut Vec<Diagnostic>) -> Scale {
     let units = scene.output.scale.unwrap_or_else(|| fitting(scene));
     let too_small = scene.materials.iter().find(|m| {
-        let least = if m.look.transmit > 0.0 { LEAST_CLEAR } else { LEAST_OPAQUE };
+        let least = if m.look.transmit > 0.0 {
+            LEAST_CLEAR
+        } else {
+            LEAST_OPAQUE
+        };
         m.radius.min() * lone_factor(m.look.threshold) * units < 0.999 * least
     });
     if let Some(m) = too_small {
@@ -60,16 +64,29 @@ pub fn choose(scene: &Scene, bounds: &Aabb, remarks: &mut Vec<Diagnostic>) -> Sc
             .help("use larger particles, a smaller `output.scale`, or less scenery"),
         );
     }
-    let smallest = scene.materials.iter().map(|m| m.radius.min() * units).fold(Real::INFINITY, Real::min);
+    let smallest = scene
+        .materials
+        .iter()
+        .map(|m| m.radius.min() * units)
+        .fold(Real::INFINITY, Real::min);
     let place = Step::at_most(1e-4 * smallest.min(10.0));
-    Scale { units, place, radius: place.finer(1), strength: Step::of_decimals(5) }
+    Scale {
+        units,
+        place,
+        radius: place.finer(1),
+        strength: Step::of_decimals(5),
+    }
 }
 
 fn fitting(scene: &Scene) -> Real {
     let good = |units: Real| {
         scene.materials.iter().all(|m| {
             let factor = lone_factor(m.look.threshold) * units;
-            let least = if m.look.transmit > 0.0 { LEAST_CLEAR } else { LEAST_OPAQUE };
+            let least = if m.look.transmit > 0.0 {
+                LEAST_CLEAR
+            } else {
+                LEAST_OPAQUE
+            };
             m.radius.min() * factor >= least && m.radius.typical() * factor >= AIM
         })
     };

@@ -27,15 +27,21 @@ const MIRROR: [Real; 2] = [0.6, 200.0];
 pub fn textures(meshes: &[Mesh], remarks: &mut Vec<Diagnostic>) -> Vec<(PathBuf, String)> {
     let mut found: Vec<(PathBuf, String)> = Vec::new();
     let mut lost: BTreeSet<&Path> = BTreeSet::new();
-    let surfaces = meshes.iter().flat_map(|m| &m.groups).filter_map(|g| g.surface.as_ref());
+    let surfaces = meshes
+        .iter()
+        .flat_map(|m| &m.groups)
+        .filter_map(|g| g.surface.as_ref());
     for path in surfaces.flat_map(|s| [&s.diffuse_map, &s.bump_map]).flatten() {
         if found.iter().any(|(p, _)| p == path) || !lost.insert(path) {
             continue;
         }
         if kind(path).is_none() {
             remarks.push(
-                Diagnostic::new(format!("texture {}: POV-Ray cannot read this kind of picture", path.display()))
-                    .help("convert it to png, or the plain colour is used"),
+                Diagnostic::new(format!(
+                    "texture {}: POV-Ray cannot read this kind of picture",
+                    path.display()
+                ))
+                .help("convert it to png, or the plain colour is used"),
             );
         } else if !path.is_file() {
             remarks.push(
@@ -70,13 +76,25 @@ fn kind(path: &Path) -> Option<&'static str> {
 
 /// A name in `textures/` that no other file has, in letters that any system can take.
 fn file_name(path: &Path, taken: &[(PathBuf, String)]) -> String {
-    let stem = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+    let stem = path
+        .file_stem()
+        .map(|s| s.to_string_lossy().into_owned())
+        .unwrap_or_default();
     let stem: String = stem
         .chars()
         .take(60)
-        .map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' })
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || c == '-' {
+                c
+            } else {
+                '_'
+            }
+        })
         .collect();
-    let ending = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+    let ending = path
+        .extension()
+        .map(|e| e.to_string_lossy().to_ascii_lowercase())
+        .unwrap_or_default();
     let free = |name: &String| taken.iter().all(|(_, n)| !n.eq_ignore_ascii_case(name));
     let first = format!("textures/{stem}.{ending}");
     std::iter::once(first)
@@ -93,14 +111,23 @@ pub fn write(
     textures: &[(PathBuf, String)],
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    writeln!(out, "// The scenery, in units of common.inc: {} per metre. Written once.\n#version 3.7;", text(scale.units))?;
+    writeln!(
+        out,
+        "// The scenery, in units of common.inc: {} per metre. Written once.\n#version 3.7;",
+        text(scale.units)
+    )?;
     for (i, mesh) in meshes.iter().enumerate().filter(|(_, m)| !m.triangles.is_empty()) {
         let name = scene.meshes.get(i).map_or("mesh", |m| m.name.as_str());
         // The number keeps two meshes of one name apart.
         let stem = format!("Mesh_{}_{}", i + 1, identifier(name));
         writeln!(out)?;
-        write!(out, "{}#declare {stem} =\n", comment(name))?;
-        Mesh2 { mesh, scale, textures }.write(out)?;
+        writeln!(out, "{}#declare {stem} =", comment(name))?;
+        Mesh2 {
+            mesh,
+            scale,
+            textures,
+        }
+        .write(out)?;
         writeln!(out, "object{{{stem}}}")?;
     }
     Ok(())
@@ -132,7 +159,11 @@ impl Mesh2<'_> {
 
     fn has_uvs(&self) -> bool {
         self.mesh.uv_triangles.len() == self.mesh.triangles.len()
-            && self.mesh.groups.iter().any(|g| self.map_of(g).is_some() || self.bump_of(g).is_some())
+            && self
+                .mesh
+                .groups
+                .iter()
+                .any(|g| self.map_of(g).is_some() || self.bump_of(g).is_some())
     }
 
     fn vertices(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -151,23 +182,33 @@ impl Mesh2<'_> {
     fn uvs(&self, out: &mut dyn Write) -> io::Result<()> {
         let step = Step::of_decimals(UV_DECIMALS);
         // One more than there are, for the triangles that have none.
-        list(out, "uv_vectors", self.mesh.uvs.iter().chain(&[[0.0; 2]]), |uv, text| {
-            text.push(b'<');
-            step.push(uv[0], text);
-            text.push(b',');
-            step.push(uv[1], text);
-            text.push(b'>');
-        })
+        list(
+            out,
+            "uv_vectors",
+            self.mesh.uvs.iter().chain(&[[0.0; 2]]),
+            |uv, text| {
+                text.push(b'<');
+                step.push(uv[0], text);
+                text.push(b',');
+                step.push(uv[1], text);
+                text.push(b'>');
+            },
+        )
     }
 
     fn faces(&self, out: &mut dyn Write) -> io::Result<()> {
         let last = self.mesh.groups.len().saturating_sub(1);
         let groups = self.mesh.group_of.iter().copied().chain(std::iter::repeat(0));
-        list(out, "face_indices", self.mesh.triangles.iter().zip(groups), |(t, group), text| {
-            push_indices(t, text);
-            text.push(b',');
-            push_integer((group as usize).min(last) as u64, text);
-        })
+        list(
+            out,
+            "face_indices",
+            self.mesh.triangles.iter().zip(groups),
+            |(t, group), text| {
+                push_indices(t, text);
+                text.push(b',');
+                push_integer((group as usize).min(last) as u64, text);
+            },
+        )
     }
 
     fn uv_faces(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -207,35 +248,65 @@ impl Mesh2<'_> {
             return plain();
         };
         let with_uv = self.mesh.uv_triangles.len() == self.mesh.triangles.len();
-        let (map, bump) = (self.map_of(group).filter(|_| with_uv), self.bump_of(group).filter(|_| with_uv));
+        let (map, bump) = (
+            self.map_of(group).filter(|_| with_uv),
+            self.bump_of(group).filter(|_| with_uv),
+        );
         let clear = 1.0 - s.opacity.clamp(0.0, 1.0);
         let pigment = match map {
             Some((kind, name)) => {
-                let transmit = if clear > 0.0 { format!(" transmit all {}", text(clear)) } else { String::new() };
+                let transmit = if clear > 0.0 {
+                    format!(" transmit all {}", text(clear))
+                } else {
+                    String::new()
+                };
                 format!("pigment{{image_map{{{kind} \"{name}\"{transmit} interpolate 2}}}}")
             }
-            None if clear > 0.0 => format!("pigment{{{} transmit {}}}", rgb(s.diffuse, 1.0), text(clear)),
-            None => format!("pigment{{{}}}", rgb(s.diffuse, 1.0)),
+            None if clear > 0.0 => format!("pigment{{{} transmit {}}}", rgb(base(s), 1.0), text(clear)),
+            None => format!("pigment{{{}}}", rgb(base(s), 1.0)),
         };
         let normal = bump.map_or_else(String::new, |(kind, name)| {
             format!(" normal{{bump_map{{{kind} \"{name}\" interpolate 2}}}}")
         });
-        let mapping = if map.is_some() || bump.is_some() { "uv_mapping " } else { "" };
-        format!("texture{{{mapping}{pigment}{normal} {}}}\n", finish(s))
+        let mapping = if map.is_some() || bump.is_some() {
+            "uv_mapping "
+        } else {
+            ""
+        };
+        format!(
+            "texture{{{mapping}{pigment}{normal} {}}}\n",
+            finish(s, map.is_some())
+        )
     }
 }
 
 fn plain() -> String {
-    format!("texture{{pigment{{{}}} finish{{diffuse 0.85 specular 0.04 roughness 0.08}}}}\n", rgb(GREY, 1.0))
+    format!(
+        "texture{{pigment{{{}}} finish{{diffuse 0.85 specular 0.04 roughness 0.08}}}}\n",
+        rgb(GREY, 1.0)
+    )
+}
+
+/// Pigment of a surface. POV-Ray multiplies emission by it, so what shines must not be quite black.
+fn base(s: &Surface) -> [Real; 3] {
+    if s.emission.iter().any(|&e| e > 0.0) {
+        s.diffuse.map(|c| c.max(1e-3))
+    } else {
+        s.diffuse
+    }
 }
 
 /// Highlights and reflection of an MTL surface. POV-Ray's fresnel would need an interior, which bends light in
 /// panes that are single sheets; `falloff` needs none.
-fn finish(s: &Surface) -> String {
+fn finish(s: &Surface, mapped: bool) -> String {
     let strongest = s.specular.iter().copied().fold(0.0, Real::max).min(1.0);
     let glossy = s.opacity < 0.99 || (strongest >= MIRROR[0] && s.shininess >= MIRROR[1]);
     let glow = if s.emission.iter().any(|&e| e > 0.0) {
-        format!(" emission {}", rgb(s.emission, 1.0))
+        let under = if mapped { [1.0; 3] } else { base(s) };
+        format!(
+            " emission {}",
+            rgb([0, 1, 2].map(|k| s.emission[k] / under[k]), 1.0)
+        )
     } else {
         String::new()
     };
@@ -250,7 +321,11 @@ fn finish(s: &Surface) -> String {
     } else {
         (0.04, 0.08)
     };
-    format!("finish{{diffuse 0.85 specular {} roughness {}{glow}}}", text(specular), text(roughness))
+    format!(
+        "finish{{diffuse 0.85 specular {} roughness {}{glow}}}",
+        text(specular),
+        text(roughness)
+    )
 }
 
 fn push_indices(t: &[u32; 3], text: &mut Vec<u8>) {
