@@ -445,7 +445,7 @@ fn pictures_on_the_scenery_stand_upright_and_are_copied() {
     put(
         folder.path(),
         "brick wall.ppm",
-        b"P3 2 2 255\n0 255 0 255 0 0\n0 255 0 0 0 255\n",
+        b"P6\n2 2\n255\n\x00\xff\x00\xff\x00\x00\x00\xff\x00\x00\x00\xff",
     );
     let mut mesh = shining([-1.0, 1.0], [-1.0, 1.0], [0.0; 3]);
     for p in &mut mesh.vertices {
