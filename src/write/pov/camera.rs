@@ -54,7 +54,11 @@ impl Subject {
         let triangles: usize = meshes.iter().map(|m| m.triangles.len()).sum();
         if triangles == 0 || point_like {
             let points = corners(&bounds);
-            return Self { standing: points.clone(), points, bounds };
+            return Self {
+                standing: points.clone(),
+                points,
+                bounds,
+            };
         }
         let every = triangles / MOST_TRIANGLES + 1;
         let floor = bounds.min.y + TALL * bounds.extent().y;
@@ -68,7 +72,11 @@ impl Subject {
                 }
             }
         }
-        Self { points, standing, bounds }
+        Self {
+            points,
+            standing,
+            bounds,
+        }
     }
 }
 
@@ -76,7 +84,9 @@ fn extent(shape: &Shape) -> Option<Aabb> {
     let around = |p: &Point3, r: Real| Aabb::EMPTY.grow(p).inflated(r);
     match shape {
         Shape::Point { at } => Some(around(at, 0.5)),
-        Shape::Disc { center, radius, .. } | Shape::Sphere { center, radius } => Some(around(center, *radius)),
+        Shape::Disc { center, radius, .. } | Shape::Sphere { center, radius } => {
+            Some(around(center, *radius))
+        }
         Shape::Box { bounds } => Some(*bounds),
         Shape::Grid { origin, u, v, .. } => {
             Some(Aabb::around(&[*origin, origin + u, origin + v, origin + u + v]))
@@ -86,14 +96,26 @@ fn extent(shape: &Shape) -> Option<Aabb> {
 }
 
 fn corners(b: &Aabb) -> Vec<Point3> {
-    let pick = |i: usize, axis: usize| if i >> axis & 1 == 0 { b.min[axis] } else { b.max[axis] };
-    (0..8).map(|i| Point3::new(pick(i, 0), pick(i, 1), pick(i, 2))).collect()
+    let pick = |i: usize, axis: usize| {
+        if i >> axis & 1 == 0 {
+            b.min[axis]
+        } else {
+            b.max[axis]
+        }
+    };
+    (0..8)
+        .map(|i| Point3::new(pick(i, 0), pick(i, 1), pick(i, 2)))
+        .collect()
 }
 
 /// Unit vector at an azimuth from +z towards +x and an elevation over the horizon [degrees].
 pub fn direction(azimuth_deg: Real, elevation_deg: Real) -> Vec3 {
     let (az, el) = (azimuth_deg.to_radians(), elevation_deg.to_radians());
-    Vec3::new(libm::cos(el) * libm::sin(az), libm::sin(el), libm::cos(el) * libm::cos(az))
+    Vec3::new(
+        libm::cos(el) * libm::sin(az),
+        libm::sin(el),
+        libm::cos(el) * libm::cos(az),
+    )
 }
 
 /// The scene's camera, or the automatic one.
@@ -107,7 +129,11 @@ pub fn camera(scene: &Scene, subject: &Subject) -> Camera {
 /// Azimuth of the camera as seen from its target [degrees].
 pub fn azimuth_deg(camera: &Camera) -> Real {
     let d = camera.eye - camera.target;
-    if d.x == 0.0 && d.z == 0.0 { 0.0 } else { libm::atan2(d.x, d.z).to_degrees() }
+    if d.x == 0.0 && d.z == 0.0 {
+        0.0
+    } else {
+        libm::atan2(d.x, d.z).to_degrees()
+    }
 }
 
 /// Axes of the picture and the slopes of its edges.
@@ -123,7 +149,12 @@ fn automatic(subject: &Subject, output: &Output) -> Camera {
     let right = Vec3::y().cross(&back).normalize();
     let tx = libm::tan(0.5 * ANGLE.to_radians());
     let aspect = Real::from(output.width.max(1)) / Real::from(output.height.max(1));
-    let frustum = Frustum { back, right, up: back.cross(&right), slope: [tx, tx / aspect] };
+    let frustum = Frustum {
+        back,
+        right,
+        up: back.cross(&right),
+        slope: [tx, tx / aspect],
+    };
     let tall = &subject.standing[..];
     let (mut target, mut distance) = frustum.fit(&subject.points, subject.bounds.center(), FILL);
     if !tall.is_empty() {
@@ -136,7 +167,11 @@ fn automatic(subject: &Subject, output: &Output) -> Camera {
     }
     // A needle that points at the camera fits at any distance.
     let distance = distance.max(1e-3 * subject.bounds.diagonal());
-    Camera { eye: target + back * distance, target, angle_deg: ANGLE }
+    Camera {
+        eye: target + back * distance,
+        target,
+        angle_deg: ANGLE,
+    }
 }
 
 impl Frustum {
@@ -182,11 +217,19 @@ mod tests {
     use super::*;
 
     fn output() -> Output {
-        Output { scale: None, width: 1280, height: 720 }
+        Output {
+            scale: None,
+            width: 1280,
+            height: 720,
+        }
     }
 
     fn subject(points: Vec<Point3>) -> Subject {
-        Subject { bounds: Aabb::around(&points), standing: points.clone(), points }
+        Subject {
+            bounds: Aabb::around(&points),
+            standing: points.clone(),
+            points,
+        }
     }
 
     /// Largest distance from the middle of the picture, 1 at its edge.
@@ -207,7 +250,10 @@ mod tests {
 
     #[test]
     fn a_tower_is_framed_as_a_whole() {
-        let b = Aabb { min: Point3::new(3.0, 0.0, -8.0), max: Point3::new(5.0, 12.0, -6.0) };
+        let b = Aabb {
+            min: Point3::new(3.0, 0.0, -8.0),
+            max: Point3::new(5.0, 12.0, -6.0),
+        };
         let s = subject(corners(&b));
         let filled = largest(&automatic(&s, &output()), &s.points);
         assert!((0.8..=1.0).contains(&filled), "{filled}");
@@ -215,10 +261,19 @@ mod tests {
 
     #[test]
     fn wide_ground_does_not_push_the_house_away() {
-        let house = corners(&Aabb { min: Point3::new(-3.0, 0.0, -3.0), max: Point3::new(3.0, 5.0, 3.0) });
+        let house = corners(&Aabb {
+            min: Point3::new(-3.0, 0.0, -3.0),
+            max: Point3::new(3.0, 5.0, 3.0),
+        });
         let mut points = house.clone();
-        points.extend(corners(&Aabb { min: Point3::new(-500.0, 0.0, -500.0), max: Point3::new(500.0, 0.0, 500.0) }));
-        let subject = Subject { standing: house.clone(), ..subject(points) };
+        points.extend(corners(&Aabb {
+            min: Point3::new(-500.0, 0.0, -500.0),
+            max: Point3::new(500.0, 0.0, 500.0),
+        }));
+        let subject = Subject {
+            standing: house.clone(),
+            ..subject(points)
+        };
         let camera = automatic(&subject, &output());
         assert!((camera.eye - camera.target).norm() < 60.0);
         assert!(largest(&camera, &house) <= 1.0);
@@ -228,10 +283,19 @@ mod tests {
     fn flat_and_single_things_give_a_finite_camera() {
         for points in [
             vec![Point3::new(1.0, 2.0, 3.0); 4],
-            corners(&Aabb { min: Point3::origin(), max: Point3::new(9.0, 0.0, 9.0) }),
+            corners(&Aabb {
+                min: Point3::origin(),
+                max: Point3::new(9.0, 0.0, 9.0),
+            }),
         ] {
             let camera = automatic(&subject(points), &output());
-            assert!(camera.eye.iter().chain(camera.target.iter()).all(|x| x.is_finite()));
+            assert!(
+                camera
+                    .eye
+                    .iter()
+                    .chain(camera.target.iter())
+                    .all(|x| x.is_finite())
+            );
         }
     }
 }

@@ -121,7 +121,7 @@ pub fn write(
         // The number keeps two meshes of one name apart.
         let stem = format!("Mesh_{}_{}", i + 1, identifier(name));
         writeln!(out)?;
-        write!(out, "{}#declare {stem} =\n", comment(name))?;
+        writeln!(out, "{}#declare {stem} =", comment(name))?;
         Mesh2 {
             mesh,
             scale,
@@ -262,8 +262,8 @@ impl Mesh2<'_> {
                 };
                 format!("pigment{{image_map{{{kind} \"{name}\"{transmit} interpolate 2}}}}")
             }
-            None if clear > 0.0 => format!("pigment{{{} transmit {}}}", rgb(s.diffuse, 1.0), text(clear)),
-            None => format!("pigment{{{}}}", rgb(s.diffuse, 1.0)),
+            None if clear > 0.0 => format!("pigment{{{} transmit {}}}", rgb(base(s), 1.0), text(clear)),
+            None => format!("pigment{{{}}}", rgb(base(s), 1.0)),
         };
         let normal = bump.map_or_else(String::new, |(kind, name)| {
             format!(" normal{{bump_map{{{kind} \"{name}\" interpolate 2}}}}")
@@ -273,7 +273,10 @@ impl Mesh2<'_> {
         } else {
             ""
         };
-        format!("texture{{{mapping}{pigment}{normal} {}}}\n", finish(s))
+        format!(
+            "texture{{{mapping}{pigment}{normal} {}}}\n",
+            finish(s, map.is_some())
+        )
     }
 }
 
@@ -284,13 +287,26 @@ fn plain() -> String {
     )
 }
 
+/// Pigment of a surface. POV-Ray multiplies emission by it, so what shines must not be quite black.
+fn base(s: &Surface) -> [Real; 3] {
+    if s.emission.iter().any(|&e| e > 0.0) {
+        s.diffuse.map(|c| c.max(1e-3))
+    } else {
+        s.diffuse
+    }
+}
+
 /// Highlights and reflection of an MTL surface. POV-Ray's fresnel would need an interior, which bends light in
 /// panes that are single sheets; `falloff` needs none.
-fn finish(s: &Surface) -> String {
+fn finish(s: &Surface, mapped: bool) -> String {
     let strongest = s.specular.iter().copied().fold(0.0, Real::max).min(1.0);
     let glossy = s.opacity < 0.99 || (strongest >= MIRROR[0] && s.shininess >= MIRROR[1]);
     let glow = if s.emission.iter().any(|&e| e > 0.0) {
-        format!(" emission {}", rgb(s.emission, 1.0))
+        let under = if mapped { [1.0; 3] } else { base(s) };
+        format!(
+            " emission {}",
+            rgb([0, 1, 2].map(|k| s.emission[k] / under[k]), 1.0)
+        )
     } else {
         String::new()
     };

@@ -13,13 +13,25 @@ fn scene(materials: Vec<Material>) -> Scene {
         emitters: Vec::new(),
         gravity: Vec3::zeros(),
         forces: Vec::new(),
-        time: Time { frames: 1, frame_rate: 25.0, steps_per_frame: 1 },
+        time: Time {
+            frames: 1,
+            frame_rate: 25.0,
+            steps_per_frame: 1,
+        },
         collision: Collision::Exact,
         seed: 1,
-        limits: Limits { contacts_per_step: 32, kill_box: None, particles: 1 << 32, audit: true },
+        limits: Limits {
+            contacts_per_step: 32,
+            kill_box: None,
+            particles: 1 << 32,
+        },
         camera: None,
         light: Light::default(),
-        output: Output { scale: None, width: 640, height: 360 },
+        output: Output {
+            scale: None,
+            width: 640,
+            height: 360,
+        },
     }
 }
 
@@ -44,17 +56,30 @@ struct Draw(u64);
 
 impl Draw {
     fn next(&mut self) -> Real {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 11) as Real / (1u64 << 53) as Real
     }
 }
 
 /// `n` particles on the plane y = 0, `spacing` radii apart on average, some of them in a second layer.
 fn sheet(n: usize, radius: Real, spacing: Real) -> Frame {
-    let (mut frame, mut draw) = (Frame { number: 1, ..Frame::default() }, Draw(3));
+    let (mut frame, mut draw) = (
+        Frame {
+            number: 1,
+            ..Frame::default()
+        },
+        Draw(3),
+    );
     let side = (n as Real).sqrt() * spacing * radius;
     for _ in 0..n {
-        let p = [draw.next() * side, radius * (1.0 + (draw.next() * 1.5).floor()), draw.next() * side];
+        let p = [
+            draw.next() * side,
+            radius * (1.0 + (draw.next() * 1.5).floor()),
+            draw.next() * side,
+        ];
         add(&mut frame, p, radius, 0, Vec3::y());
     }
     frame
@@ -76,9 +101,16 @@ fn check_lines(text: &str) -> usize {
     for line in text.lines().filter(|l| l.starts_with("sphere{")) {
         let (place, rest) = line.strip_prefix("sphere{<").unwrap().split_once(">,").unwrap();
         let (size, id) = rest.split_once("}//").unwrap();
-        let numbers: Vec<Real> = place.split(',').chain(size.split(',')).map(|t| t.parse().unwrap()).collect();
+        let numbers: Vec<Real> = place
+            .split(',')
+            .chain(size.split(','))
+            .map(|t| t.parse().unwrap())
+            .collect();
         assert!((4..=5).contains(&numbers.len()), "{line}");
-        assert!(numbers.iter().all(|x| x.is_finite()) && numbers[3..].iter().all(|&x| x > 0.0), "{line}");
+        assert!(
+            numbers.iter().all(|x| x.is_finite()) && numbers[3..].iter().all(|&x| x > 0.0),
+            "{line}"
+        );
         assert!(!line.contains("-0,") && !line.contains("-0>") && !line.contains('e'.to_ascii_uppercase()));
         id.trim_end_matches('*').parse::<u64>().unwrap();
         lines += 1;
@@ -90,7 +122,11 @@ fn check_lines(text: &str) -> usize {
 fn a_frame_of_three_particles() {
     let scene = scene(vec![material("snow", SNOW, 0.02), material("my mud!", MUD, 0.01)]);
     let writer = PovWriter::new(&scene, &[]);
-    let mut frame = Frame { number: 12, time: 0.48, ..Frame::default() };
+    let mut frame = Frame {
+        number: 12,
+        time: 0.48,
+        ..Frame::default()
+    };
     add(&mut frame, [0.1, 0.02, -0.3], 0.02, 0, Vec3::y());
     add(&mut frame, [0.0, 1.5, 0.25], 0.02, 0, Vec3::zeros());
     add(&mut frame, [-1.25, 0.0, 0.01], 0.01, 1, Vec3::z());
@@ -163,11 +199,24 @@ fn a_particle_alone_is_written_exact_and_one_in_a_sheet_wide() {
     add(&mut frame, [50.0, 0.02, 0.0], 0.02, 0, Vec3::y());
     let (text, _) = text(&writer, &frame);
     let units = writer.units_per_metre();
-    let radius = |line: &str| line.split(">,").nth(1).unwrap().split(',').next().unwrap().parse::<Real>().unwrap();
+    let radius = |line: &str| {
+        line.split(">,")
+            .nth(1)
+            .unwrap()
+            .split(',')
+            .next()
+            .unwrap()
+            .parse::<Real>()
+            .unwrap()
+    };
     let alone = text.lines().find(|l| l.ends_with("}//3000")).unwrap();
     assert!(alone.contains(",1}//"), "full strength: {alone}");
     assert!((radius(alone) / (0.02 * units) - blob::lone_factor(0.7)).abs() < 1e-4);
-    let widest = text.lines().filter(|l| l.starts_with("sphere{")).map(radius).fold(0.0, Real::max);
+    let widest = text
+        .lines()
+        .filter(|l| l.starts_with("sphere{"))
+        .map(radius)
+        .fold(0.0, Real::max);
     assert!((widest / (0.02 * units) - 4.5).abs() < 1e-3, "{widest}");
 }
 
@@ -183,10 +232,15 @@ fn a_covering_leaves_most_of_a_pile_out_but_never_its_skin() {
     assert!(stats.buried > 4_000, "{stats:?}");
     // Each corner of the top is shown by a particle within a spacing of it.
     for corner in [[0.0, 0.0], [2.85, 0.0], [0.0, 2.85], [2.85, 2.85]] {
-        let near = frame.position.iter().zip(&frame.id).filter(|(p, _)| {
-            (**p - Point3::new(corner[0], 2.85, corner[1])).norm() < 0.16
-        });
-        assert!(near.into_iter().any(|(_, id)| text.contains(&format!("}}//{id}\n"))));
+        let near = frame
+            .position
+            .iter()
+            .zip(&frame.id)
+            .filter(|(p, _)| (**p - Point3::new(corner[0], 2.85, corner[1])).norm() < 0.16);
+        assert!(
+            near.into_iter()
+                .any(|(_, id)| text.contains(&format!("}}//{id}\n")))
+        );
     }
 }
 
@@ -200,7 +254,10 @@ fn many_particles_in_one_place_become_one() {
     }
     let (text, stats) = text(&PovWriter::new(&scene, &[]), &frame);
     assert_eq!((stats.components, stats.spheres, stats.merged), (1, 1, 79_998));
-    assert!(text.contains("//79998\n") && text.contains("//79999\n"), "the youngest stay");
+    assert!(
+        text.contains("//79998\n") && text.contains("//79999\n"),
+        "the youngest stay"
+    );
 }
 
 #[test]
@@ -228,7 +285,13 @@ fn radii_of_ten_to_one_and_more_keep_small_particles_beside_large_ones() {
     let (mut frame, mut draw) = (Frame::default(), Draw(9));
     for _ in 0..4_000 {
         let r = 0.02 * libm::exp(2.3 * draw.next());
-        add(&mut frame, [draw.next() * 9.0, r, draw.next() * 9.0], r, 0, Vec3::y());
+        add(
+            &mut frame,
+            [draw.next() * 9.0, r, draw.next() * 9.0],
+            r,
+            0,
+            Vec3::y(),
+        );
     }
     add(&mut frame, [40.0, 900.0, 0.0], 900.0, 0, Vec3::y());
     add(&mut frame, [-40.0, 1e-6, 0.0], 1e-6, 0, Vec3::y());
@@ -240,7 +303,12 @@ fn radii_of_ten_to_one_and_more_keep_small_particles_beside_large_ones() {
 
 #[test]
 fn the_scale_makes_components_large_enough() {
-    for (radius, transmit, units) in [(1.0, 0.0, 1.0), (0.02, 0.0, 10.0), (0.005, 0.0, 100.0), (0.02, 0.5, 10.0)] {
+    for (radius, transmit, units) in [
+        (1.0, 0.0, 1.0),
+        (0.02, 0.0, 10.0),
+        (0.005, 0.0, 100.0),
+        (0.02, 0.5, 10.0),
+    ] {
         let mut m = material("slime", SLIME, radius);
         m.look.transmit = transmit;
         let scene = scene(vec![m]);
@@ -250,7 +318,11 @@ fn the_scale_makes_components_large_enough() {
     }
     let mut own = scene(vec![material("snow", SNOW, 0.01)]);
     own.output.scale = Some(1.0);
-    assert_eq!(PovWriter::new(&own, &[]).remarks().len(), 1, "a scale too small is remarked on");
+    assert_eq!(
+        PovWriter::new(&own, &[]).remarks().len(),
+        1,
+        "a scale too small is remarked on"
+    );
 }
 
 #[test]
@@ -260,7 +332,11 @@ fn names_become_identifiers_that_are_all_different() {
     let scene = scene(materials);
     let writer = PovWriter::new(&scene, &[]);
     let mut stems: Vec<&str> = writer.materials.iter().map(|m| m.stem.as_str()).collect();
-    assert!(stems.iter().all(|s| s.starts_with(|c: char| c.is_ascii_uppercase())));
+    assert!(
+        stems
+            .iter()
+            .all(|s| s.starts_with(|c: char| c.is_ascii_uppercase()))
+    );
     stems.sort_unstable();
     stems.dedup();
     assert_eq!(stems.len(), names.len());
@@ -268,13 +344,23 @@ fn names_become_identifiers_that_are_all_different() {
 
 #[test]
 fn every_look_has_its_textures_and_light() {
-    for family in [LookFamily::Snow, LookFamily::Slime, LookFamily::Mud, LookFamily::Oil] {
+    for family in [
+        LookFamily::Snow,
+        LookFamily::Slime,
+        LookFamily::Mud,
+        LookFamily::Oil,
+    ] {
         for (transmit, color) in [(0.0, None), (0.5, None), (0.0, Some([0.2, 0.3, 0.4]))] {
             let mut m = material("x", SNOW, 0.02);
             (m.look.family, m.look.transmit, m.look.color) = (family, transmit, color);
             let scene = scene(vec![m]);
             let common = PovWriter::new(&scene, &[]).common_inc();
-            for part in ["X_Threshold = 0.7", "X_Settled", "X_Flying", "right -x*image_width/image_height"] {
+            for part in [
+                "X_Threshold = 0.7",
+                "X_Settled",
+                "X_Flying",
+                "right -x*image_width/image_height",
+            ] {
                 assert!(common.contains(part), "{family:?}: {part}");
             }
             assert_eq!(common.matches('{').count(), common.matches('}').count());

@@ -48,7 +48,13 @@ pub fn tile(components: &[Component], edge: Real) -> Vec<Tile> {
     for same in places.chunk_by(|a, b| a.0 == b.0) {
         if needed(same, components, edge) {
             let members = same.iter().map(|&(_, i, copy)| (i, copy)).collect();
-            split(Tile { members }, bounds_of(same[0].0, edge), components, MOST_HALVINGS, &mut tiles);
+            split(
+                Tile { members },
+                bounds_of(same[0].0, edge),
+                components,
+                MOST_HALVINGS,
+                &mut tiles,
+            );
         }
     }
     tiles
@@ -62,7 +68,10 @@ pub fn home(p: &Point3, edge: Real) -> [i64; 3] {
 /// Box of a tile.
 fn bounds_of(home: [i64; 3], edge: Real) -> Aabb {
     let corner = Point3::from(home.map(|k| (k as Real + SHIFT) * edge));
-    Aabb { min: corner, max: corner + Vec3::repeat(edge) }
+    Aabb {
+        min: corner,
+        max: corner + Vec3::repeat(edge),
+    }
 }
 
 fn places_of(c: &Component, i: u32, edge: Real, places: &mut Vec<([i64; 3], u32, bool)>) {
@@ -128,7 +137,11 @@ mod tests {
         (0..n * n)
             .map(|i| Component {
                 id: i as u64,
-                center: Point3::new((i % n) as Real * spacing, ((i * 7) % 5) as Real * 0.1, (i / n) as Real * spacing),
+                center: Point3::new(
+                    (i % n) as Real * spacing,
+                    ((i * 7) % 5) as Real * 0.1,
+                    (i / n) as Real * spacing,
+                ),
                 radius,
                 strength: 1.0,
             })
@@ -149,8 +162,10 @@ mod tests {
     fn every_component_has_one_tile_of_its_own() {
         let components = sheet(60, 0.7, 1.3);
         let tiles = tile(&components, 9.0);
-        let mut own: Vec<u32> =
-            tiles.iter().flat_map(|t| t.members.iter().filter(|m| !m.1).map(|m| m.0)).collect();
+        let mut own: Vec<u32> = tiles
+            .iter()
+            .flat_map(|t| t.members.iter().filter(|m| !m.1).map(|m| m.0))
+            .collect();
         own.sort_unstable();
         assert_eq!(own, (0..components.len() as u32).collect::<Vec<_>>());
         assert!(tiles.len() > 16);
@@ -162,10 +177,16 @@ mod tests {
         let components = sheet(40, 0.9, 2.0);
         let tiles = tile(&components, 7.0);
         for k in 0..4000 {
-            let p = Point3::new((k % 63) as Real * 0.57, (k % 11) as Real * 0.2 - 1.0, (k / 63) as Real * 0.57);
+            let p = Point3::new(
+                (k % 63) as Real * 0.57,
+                (k % 11) as Real * 0.2 - 1.0,
+                (k / 63) as Real * 0.57,
+            );
             let full = field(&components, 0..components.len() as u32, &p);
-            let largest =
-                tiles.iter().map(|t| field(&components, t.members.iter().map(|m| m.0), &p)).fold(0.0, Real::max);
+            let largest = tiles
+                .iter()
+                .map(|t| field(&components, t.members.iter().map(|m| m.0), &p))
+                .fold(0.0, Real::max);
             assert!((full - largest).abs() < 1e-12, "{p}: {full} {largest}");
         }
     }
@@ -178,8 +199,10 @@ mod tests {
         assert_eq!(tiles.iter().map(Tile::own).sum::<usize>(), components.len());
         let p = Point3::new(17.5, 0.1, 17.5);
         let full = field(&components, 0..components.len() as u32, &p);
-        let largest =
-            tiles.iter().map(|t| field(&components, t.members.iter().map(|m| m.0), &p)).fold(0.0, Real::max);
+        let largest = tiles
+            .iter()
+            .map(|t| field(&components, t.members.iter().map(|m| m.0), &p))
+            .fold(0.0, Real::max);
         assert!((full - largest).abs() < 1e-9);
     }
 }
