@@ -62,7 +62,7 @@ impl Aabb {
 
     /// Whether the box holds no point at all.
     pub fn is_empty(&self) -> bool {
-        !(self.min <= self.max)
+        !(0..3).all(|i| self.min[i] <= self.max[i])
     }
 
     /// Whether `p` lies in the closed box.
