@@ -1,1 +1,114 @@
-//! The command line.
+//! The command line: parse, call, print.
+//!
+//! Results go to standard output, everything else to standard error. A reader that closes the pipe early is no
+//! failure, and the exit code stays that of the command.
+
+mod args;
+
+use std::ffi::OsString;
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::compare::{self, Verification};
+use crate::error::{Error, Result, Severity};
+use crate::progress::stderr_takes_color;
+use crate::run;
+
+pub use args::{Cli, Command};
+
+/// A command did its work and the answer is no: frames differ, or a folder is incomplete.
+const ANSWER_NO: u8 = 1;
+
+/// Runs the program with the arguments of this process.
+pub fn main() -> ExitCode {
+    run_with(std::env::args_os())
+}
+
+/// Runs the program with `arguments`, of which the first is its name.
+pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(text) => {
+            // Help, version or a usage error: clap knows the stream, and there is nowhere to report a closed one.
+            let _ = text.print();
+            return ExitCode::from(u8::try_from(text.exit_code()).unwrap_or(2));
+        }
+    };
+    match execute(cli.command) {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => {
+            complain(error.render(stderr_takes_color()));
+            ExitCode::from(error.exit_code())
+        }
+    }
+}
+
+fn execute(command: Command) -> Result<u8> {
+    match command {
+        Command::Run(args) => print(run::run(&args.into_options())?).map(|()| 0),
+        Command::Check(args) => {
+            let forecast = run::check(&args.scene)?;
+            let color = stderr_takes_color();
+            forecast
+                .remarks
+                .iter()
+                .for_each(|r| complain(r.render(Severity::Warning, color)));
+            print(&forecast).map(|()| 0)
+        }
+        Command::Diff(args) => {
+            let report = compare::diff(&args.a, &args.b, args.abs, args.rel)?;
+            print(&report)?;
+            Ok(if report.same() { 0 } else { ANSWER_NO })
+        }
+        Command::Verify(args) => {
+            let found = compare::verify(&args.dir)?;
+            explain(&found);
+            if !found.to_redo().is_empty() {
+                print(format_args!("{}\n", found.to_redo()))?;
+            }
+            Ok(if found.is_complete() { 0 } else { ANSWER_NO })
+        }
+    }
+}
+
+/// Standard output gets nothing but the range, so that it can stand behind `--frames`.
+fn explain(found: &Verification) {
+    let lists = [
+        ("missing", &found.missing),
+        ("short", &found.short),
+        ("stale", &found.stale),
+        ("beyond the end of the run", &found.surplus),
+    ];
+    for (what, frames) in lists {
+        if !frames.is_empty() {
+            complain(format_args!("{what}: {frames}"));
+        }
+    }
+    for name in &found.missing_files {
+        complain(format_args!("missing: {name}"));
+    }
+    if found.is_complete() {
+        complain(format_args!("complete: {} frames", found.planned));
+    }
+}
+
+/// Prints a result, which ends its own lines.
+fn print(result: impl Display) -> Result<()> {
+    let mut out = io::stdout().lock();
+    match write!(out, "{result}").and_then(|()| out.flush()) {
+        Err(why) if why.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        Err(why) => Err(Error::File(io::Error::new(
+            why.kind(),
+            format!("cannot write to standard output: {why}"),
+        ))),
+        Ok(()) => Ok(()),
+    }
+}
+
+/// Prints a line for the user, who may have closed the stream.
+fn complain(line: impl Display) {
+    let _ = writeln!(io::stderr(), "{line}");
+}

@@ -87,6 +87,14 @@ impl Error {
         Self::input(Diagnostic::new(format!("cannot read {}: {why}", path.display())))
     }
 
+    /// A file of a run folder that does not hold what it should; `message` names it.
+    pub fn damaged(message: impl Into<String>) -> Self {
+        Self::File(std::io::Error::new(
+            std::io::ErrorKind::InvalidData,
+            message.into(),
+        ))
+    }
+
     /// The process exit code of this error, as documented in the README.
     pub fn exit_code(&self) -> u8 {
         match self {

@@ -1,1 +1,231 @@
-//! One particle through one step.
+//! One particle through one step: sweep, answer the touch, go on with the time that is left.
+//!
+//! A leg is a straight piece. Its speed changes evenly from the velocity at its start to that at its end, which for free
+//! fall without drag is exact, so a bounce neither gains nor loses height.
+
+use crate::collide::{Collider, Hit, Sweep};
+use crate::contact::{Outcome, answer, resting};
+use crate::geom::ROUNDOFF;
+use crate::math::{Real, Vec3};
+use crate::scene::Collision;
+use crate::state::{Flyer, Status, Tally};
+use crate::world::World;
+
+/// A straight piece of a flight.
+struct Leg {
+    along: Vec3,
+    /// Velocity at its end.
+    velocity: Vec3,
+    /// Time it takes.
+    duration: Real,
+    /// Whether the particle lies still for good at its end.
+    rests: bool,
+}
+
+/// Flies a particle from one moment [s] to another.
+pub fn fly(world: &World, mut p: Flyer, start: Real, end: Real, tally: &mut Tally) -> Flyer {
+    let mut time = start;
+    let mut holds = resting::Holds::default();
+    let mut friction = 0.0;
+    let least_rebound = resting::least_rebound(world.gravity, p.radius, world.step);
+    for touches in 0.. {
+        let leg = next_leg(world, &p, &holds, friction, time, end, least_rebound);
+        let sweep = Sweep {
+            from: p.position,
+            along: leg.along,
+            radius: p.radius,
+            span: [time, time + leg.duration],
+        };
+        let Some(hit) = world.collider.first_touch(&sweep) else {
+            audit(world, &sweep, 1.0, tally);
+            p.position += leg.along;
+            p.velocity = leg.velocity;
+            if leg.rests {
+                settle(&mut p, Status::Rested, holds.normals().last());
+            }
+            return p;
+        };
+        tally.contacts += 1;
+        tally.deepest = tally.deepest.max(hit.depth / p.radius);
+        audit(world, &sweep, hit.fraction, tally);
+        let spent = time_to(&leg, &p.velocity, hit.fraction);
+        let arrival = if leg.duration > 0.0 {
+            p.velocity + (leg.velocity - p.velocity) * (spent / leg.duration)
+        } else {
+            p.velocity
+        };
+        p.position += leg.along * hit.fraction;
+        p.triangle = hit.triangle;
+        time += spent;
+        if world.collision == Collision::Karabassi {
+            stop(world, &mut p, &hit);
+            return p;
+        }
+        let contact = world.contact(p.material, hit.triangle);
+        if hit.fraction > 0.0 {
+            holds.clear();
+        }
+        match answer(contact.as_ref(), &arrival, &hit.normal, least_rebound) {
+            Outcome::Dies => {
+                p.status = Status::Died;
+                return p;
+            }
+            Outcome::Sticks => {
+                settle(&mut p, Status::Stuck, Some(&hit.normal));
+                return p;
+            }
+            Outcome::Moves { velocity, leaves } => {
+                p.velocity = velocity;
+                if leaves {
+                    holds.clear();
+                } else {
+                    holds.add(hit.normal);
+                    friction = contact.map_or(0.0, |c| c.friction);
+                }
+            }
+        }
+        if time >= end {
+            return p;
+        }
+        if touches + 1 >= world.contacts_per_step {
+            tally.contact_limit += 1;
+            return p;
+        }
+    }
+    p
+}
+
+/// Where the particle would get by `end` if nothing were in the way.
+fn next_leg(
+    world: &World,
+    p: &Flyer,
+    holds: &resting::Holds,
+    friction: Real,
+    time: Real,
+    end: Real,
+    least_rebound: Real,
+) -> Leg {
+    let dt = end - time;
+    let free = world.forces.at(&p.position, time).velocity_after(&p.velocity, dt);
+    if holds.normals().is_empty() || dt <= 0.0 {
+        return Leg {
+            along: (p.velocity + free) * (0.5 * dt),
+            velocity: free,
+            duration: dt,
+            rests: false,
+        };
+    }
+    let acceleration = (free - p.velocity) / dt;
+    let slide = resting::slide(holds, &p.velocity, &acceleration, friction, dt, least_rebound);
+    let along = (p.velocity + slide.velocity) * (0.5 * slide.duration);
+    // The normals are known to a few roundings of position over radius; leaning out by more keeps them from biting.
+    let size = p.position.coords.amax().max(p.radius);
+    let lean = 1e-12 + 16.0 * ROUNDOFF * size / p.radius;
+    Leg {
+        along: holds.lean_out(along, lean),
+        velocity: slide.velocity,
+        duration: slide.duration,
+        rests: slide.rests,
+    }
+}
+
+/// When [s after its start] a leg has covered this share of its length.
+///
+/// Along the leg s(t) = a t + b t^2 / 2 with s(duration) = 1, a and a + b duration the speeds at its ends as shares of
+/// its length. Of two such moments it is the one at which the particle moves forward.
+fn time_to(leg: &Leg, velocity: &Vec3, fraction: Real) -> Real {
+    let length2 = leg.along.norm_squared();
+    if length2 == 0.0 || leg.duration == 0.0 {
+        return leg.duration;
+    }
+    let a = velocity.dot(&leg.along) / length2;
+    let b = (leg.velocity - velocity).dot(&leg.along) / (length2 * leg.duration);
+    let root = (a * a + 2.0 * b * fraction).max(0.0).sqrt();
+    let t = if a + root > 0.0 && (a >= 0.0 || b == 0.0) {
+        2.0 * fraction / (a + root)
+    } else {
+        (root - a) / b
+    };
+    if t.is_finite() {
+        t.clamp(0.0, leg.duration)
+    } else {
+        leg.duration * fraction
+    }
+}
+
+/// In the mode of 1999 a touch is the end of all motion (its Figures 8 to 10): moved again, such particles leak.
+fn stop(world: &World, p: &mut Flyer, hit: &Hit) {
+    if world.contact(p.material, hit.triangle).is_none() {
+        p.status = Status::Died;
+    } else {
+        settle(p, Status::Stopped, Some(&hit.normal));
+    }
+}
+
+fn settle(p: &mut Flyer, status: Status, normal: Option<&Vec3>) {
+    p.status = status;
+    p.velocity = Vec3::zeros();
+    p.normal = normal.copied().unwrap_or_else(Vec3::y);
+}
+
+/// How far before its end a flight is checked for crossings, in radii: a centre may come to lie on a plane.
+const CROSSING: Real = 1e-6;
+
+/// Checks a leg by tests that share nothing with the sweep that allowed it.
+fn audit(world: &World, sweep: &Sweep, fraction: Real, tally: &mut Tally) {
+    if !world.audit {
+        return;
+    }
+    let length = sweep.along.norm();
+    let flown = length * fraction - CROSSING * sweep.radius;
+    if flown <= 0.0 {
+        return;
+    }
+    if world
+        .collider
+        .crosses(&sweep.from, &(sweep.from + sweep.along * (flown / length)))
+    {
+        tally.escapes += 1;
+    }
+    if world.collision != Collision::Exact
+        && let Some(fits) = world.collider.first_contact(sweep)
+        && (fraction - fits.fraction) * length > 2.0 * sweep.radius
+    {
+        tally.squeezed += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn leg(v0: Real, v1: Real, duration: Real) -> (Leg, Vec3) {
+        let x = |v| Vec3::new(v, 0.0, 0.0);
+        (
+            Leg {
+                along: x(0.5 * (v0 + v1) * duration),
+                velocity: x(v1),
+                duration,
+                rests: false,
+            },
+            x(v0),
+        )
+    }
+
+    #[test]
+    fn time_along_a_leg_solves_its_parabola() {
+        for (v0, v1) in [(0.0, 3.0), (2.0, 2.0), (4.0, 0.0), (4.0, -1.0), (-1.0, 4.0)] {
+            let (leg, v) = leg(v0, v1, 0.5);
+            for fraction in [0.0, 1e-12, 0.3, 0.9, 1.0] {
+                let t = time_to(&leg, &v, fraction);
+                let s = v0 * t + (v1 - v0) * t * t;
+                assert!(
+                    (s - leg.along.x * fraction).abs() < 1e-12,
+                    "{v0} {v1} {fraction}: {t}"
+                );
+                let speed = v0 + (v1 - v0) * t / 0.5;
+                assert!(speed >= -1e-9, "moving backwards at {t}");
+            }
+        }
+    }
+}

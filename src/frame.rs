@@ -1,6 +1,7 @@
 //! What a writer may see: the particles of one picture, in birth order, and nothing of the simulation.
 
 use crate::math::{Point3, Real, Vec3};
+use crate::state::Particles;
 
 /// The particles of one picture. All columns have the same length; row order is birth order.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -22,6 +23,19 @@ pub struct Frame {
 }
 
 impl Frame {
+    /// The picture of these particles, none of which is gone.
+    pub fn of(particles: &Particles, number: u32, time: Real) -> Self {
+        Self {
+            number,
+            time,
+            id: particles.id.clone(),
+            position: particles.position.clone(),
+            radius: particles.radius.clone(),
+            material: particles.material.clone(),
+            normal: particles.normal.clone(),
+        }
+    }
+
     /// How many particles the picture holds.
     pub fn len(&self) -> usize {
         self.id.len()

@@ -20,6 +20,7 @@ pub mod rng;
 pub mod state;
 
 pub mod frame;
+pub mod frame_range;
 pub mod mesh;
 pub mod scene;
 

@@ -1,3 +1,7 @@
 //! The `partsim` program: parse, call, print, exit code.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    partsim::cli::main()
+}

@@ -55,7 +55,7 @@ impl RadiusLaw {
     }
 }
 
-/// Which impacts are caught at once, by their speed along the contact normal.
+/// Which touches hold at once, by the speed of the particle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Stick {
     /// Every touch holds: fresh snow, slime.

@@ -1,1 +1,244 @@
-//! Particles as arrays, time and step number.
+//! The changing half of a run: particles as arrays, counters, time.
+//!
+//! Every number here is part of a checkpoint; memory that carries no meaning lives elsewhere.
+
+use crate::math::{Point3, Real, Vec3};
+
+/// What a particle is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Status {
+    /// It moves.
+    Airborne,
+    /// It lies still for good: held where it landed.
+    Stuck,
+    /// It lies still for good: came to rest by the rest rule.
+    Rested,
+    /// It lies still for good: stopped by the 1999 test.
+    Stopped,
+    /// Its surface ended it; removed before the frame is written.
+    Died,
+    /// It left the kill box; removed before the frame is written.
+    Lost,
+}
+
+impl Status {
+    /// Whether the particle lies still for good.
+    pub fn is_settled(self) -> bool {
+        matches!(self, Self::Stuck | Self::Rested | Self::Stopped)
+    }
+
+    /// Whether the particle is to be removed.
+    pub fn is_gone(self) -> bool {
+        matches!(self, Self::Died | Self::Lost)
+    }
+}
+
+/// No triangle.
+pub const NO_TRIANGLE: u32 = u32::MAX;
+
+/// Particles in birth order. All columns have the same length.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Particles {
+    /// Birth number, ascending.
+    pub id: Vec<u64>,
+    /// Centres [m].
+    pub position: Vec<Point3>,
+    /// Velocities [m/s]; zero for settled ones.
+    pub velocity: Vec<Vec3>,
+    /// Radii [m].
+    pub radius: Vec<Real>,
+    /// Index into the scene's materials.
+    pub material: Vec<u16>,
+    /// What each is doing.
+    pub status: Vec<Status>,
+    /// Unit normal of the last contact; zero for one in the air.
+    pub normal: Vec<Vec3>,
+    /// Triangle that was touched last; [`NO_TRIANGLE`] before the first touch.
+    pub triangle: Vec<u32>,
+}
+
+/// One row of [`Particles`] while it flies.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Flyer {
+    /// Centre [m].
+    pub position: Point3,
+    /// Velocity [m/s].
+    pub velocity: Vec3,
+    /// Radius [m].
+    pub radius: Real,
+    /// Index into the scene's materials.
+    pub material: u16,
+    /// What it is doing.
+    pub status: Status,
+    /// Unit normal of the contact that settled it; zero in the air.
+    pub normal: Vec3,
+    /// Triangle that was touched last.
+    pub triangle: u32,
+}
+
+/// A particle at its birth.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Birth {
+    /// Centre [m].
+    pub position: Point3,
+    /// Velocity [m/s].
+    pub velocity: Vec3,
+    /// Radius [m].
+    pub radius: Real,
+    /// Index into the scene's materials.
+    pub material: u16,
+    /// Moment of birth [s].
+    pub time: Real,
+}
+
+impl Particles {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.id.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.id.is_empty()
+    }
+
+    /// Appends a particle.
+    pub fn push(&mut self, id: u64, birth: &Birth) {
+        self.id.push(id);
+        self.position.push(birth.position);
+        self.velocity.push(birth.velocity);
+        self.radius.push(birth.radius);
+        self.material.push(birth.material);
+        self.status.push(Status::Airborne);
+        self.normal.push(Vec3::zeros());
+        self.triangle.push(NO_TRIANGLE);
+    }
+
+    /// Removes those that are gone; the order of the others stays.
+    pub fn remove_gone(&mut self) {
+        fn sift<T: Copy>(column: &mut Vec<T>, status: &[Status]) {
+            let mut kept = 0;
+            for (i, s) in status.iter().enumerate() {
+                if !s.is_gone() {
+                    column[kept] = column[i];
+                    kept += 1;
+                }
+            }
+            column.truncate(kept);
+        }
+        if !self.status.iter().any(|s| s.is_gone()) {
+            return;
+        }
+        sift(&mut self.id, &self.status);
+        sift(&mut self.position, &self.status);
+        sift(&mut self.velocity, &self.status);
+        sift(&mut self.radius, &self.status);
+        sift(&mut self.material, &self.status);
+        sift(&mut self.normal, &self.status);
+        sift(&mut self.triangle, &self.status);
+        self.status.retain(|s| !s.is_gone());
+    }
+}
+
+/// What has happened since the start: every particle is in exactly one of the last five counts.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Tally {
+    /// Births wanted by the emitters so far: those that happened and those refused.
+    pub wanted: u64,
+    /// Births that happened.
+    pub born: u64,
+    /// Births refused because their ball cut the scenery.
+    pub blocked: u64,
+    /// Births refused because `limits.particles` was reached.
+    pub over_limit: u64,
+    /// Births that were moved out of the scenery.
+    pub pushed_out: u64,
+    /// Ended by a surface.
+    pub died: u64,
+    /// Left the kill box.
+    pub lost: u64,
+    /// Touches.
+    pub contacts: u64,
+    /// Particle-steps cut short because `limits.contacts_per_step` was reached.
+    pub contact_limit: u64,
+    /// Deepest overlap of a ball with a triangle that was seen at the start of a flight, in radii.
+    pub deepest: Real,
+    /// Flights whose centre crossed a triangle by more than a millionth of the radius; 0 in exact mode, always.
+    pub escapes: u64,
+    /// Flights that went on by more than a diameter where the ball does not fit; 0 in exact mode, always.
+    pub squeezed: u64,
+    /// Numbers that were not finite: always 0 unless the program is wrong; such particles count as lost.
+    pub not_finite: u64,
+}
+
+impl Tally {
+    /// The sum of two; `deepest` is the larger.
+    #[must_use]
+    pub fn plus(self, o: Self) -> Self {
+        Self {
+            wanted: self.wanted + o.wanted,
+            born: self.born + o.born,
+            blocked: self.blocked + o.blocked,
+            over_limit: self.over_limit + o.over_limit,
+            pushed_out: self.pushed_out + o.pushed_out,
+            died: self.died + o.died,
+            lost: self.lost + o.lost,
+            contacts: self.contacts + o.contacts,
+            contact_limit: self.contact_limit + o.contact_limit,
+            deepest: self.deepest.max(o.deepest),
+            escapes: self.escapes + o.escapes,
+            squeezed: self.squeezed + o.squeezed,
+            not_finite: self.not_finite + o.not_finite,
+        }
+    }
+}
+
+/// Everything that changes during a run.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct State {
+    /// Steps done.
+    pub step: u64,
+    /// The particles.
+    pub particles: Particles,
+    /// Births asked of each emitter so far, happened or not: the next birth index.
+    pub emitted: Vec<u64>,
+    /// What has happened so far.
+    pub tally: Tally,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn removing_the_gone_keeps_birth_order_and_rows_together() {
+        let mut p = Particles::default();
+        for id in 0..6 {
+            let x = id as Real;
+            p.push(
+                id,
+                &Birth {
+                    position: Point3::new(x, 0.0, 0.0),
+                    velocity: Vec3::zeros(),
+                    radius: x + 1.0,
+                    material: id as u16,
+                    time: 0.0,
+                },
+            );
+        }
+        p.status[1] = Status::Died;
+        p.status[4] = Status::Lost;
+        p.remove_gone();
+        assert_eq!(p.id, [0, 2, 3, 5]);
+        assert_eq!(p.status, [Status::Airborne; 4]);
+        for i in 0..p.len() {
+            let x = p.id[i] as Real;
+            assert_eq!(
+                (p.position[i].x, p.radius[i], p.material[i]),
+                (x, x + 1.0, p.id[i] as u16)
+            );
+        }
+        assert_eq!((p.velocity.len(), p.normal.len(), p.triangle.len()), (4, 4, 4));
+    }
+}

@@ -1,1 +1,371 @@
-//! Scene to world: everything slow that is done once.
+//! Scene to world: meshes loaded and placed, tree built, emitters and forces prepared. Everything slow happens here,
+//! once, and everything that can be refused is refused here; afterwards the world is read-only.
+
+use std::path::Path;
+
+use crate::bvh::MAX_PRIMITIVES;
+use crate::collide::mesh::StaticMesh;
+use crate::emit::Source;
+use crate::error::{Diagnostic, Error, Result};
+use crate::force::Forces;
+use crate::material::{Contact, Material};
+use crate::math::{Aabb, Point3, Real, Vec3};
+use crate::mesh::{Mesh, load_obj};
+use crate::scene::{Collision, MeshSpec, Response, Scene, Shape, UpAxis};
+
+/// Everything that does not change during a run.
+pub struct World {
+    /// Placed meshes [m], one a mesh of the scene.
+    pub meshes: Vec<Mesh>,
+    /// What stops particles.
+    pub collider: StaticMesh,
+    /// Which sweep the collider runs.
+    pub collision: Collision,
+    /// Materials by number.
+    pub materials: Vec<Material>,
+    /// Emitters, in scene order.
+    pub sources: Vec<Source>,
+    /// What acts between touches.
+    pub forces: Forces,
+    /// Size of gravity [m/s2].
+    pub gravity: Real,
+    /// Particles outside are lost.
+    pub kill_box: Aabb,
+    /// Touches one particle may have in one step.
+    pub contacts_per_step: u32,
+    /// Births beyond this many are refused.
+    pub particle_limit: u64,
+    /// Whether every flight is checked by a second test.
+    pub audit: bool,
+    /// Length of a step [s].
+    pub step: Real,
+    /// Box around the scenery; empty without one.
+    pub bounds: Aabb,
+    responses: Vec<Response>,
+    response_of: Vec<u32>,
+}
+
+impl World {
+    /// Loads and prepares everything that `scene` names. The remarks are for the user; errors point into the scene.
+    pub fn build(scene: &Scene) -> Result<(Self, Vec<Diagnostic>)> {
+        let mut remarks = Vec::new();
+        let mut meshes = Vec::with_capacity(scene.meshes.len());
+        for spec in &scene.meshes {
+            let mut mesh = load_obj(&spec.file)?;
+            remarks.append(&mut mesh.report.warnings);
+            meshes.push(mesh);
+        }
+        let (world, more) = Self::assemble(scene, meshes)?;
+        remarks.extend(more);
+        Ok((world, remarks))
+    }
+
+    /// The same from meshes that are already in memory, one a mesh of the scene, in their files' units.
+    pub fn assemble(scene: &Scene, mut meshes: Vec<Mesh>) -> Result<(Self, Vec<Diagnostic>)> {
+        let mut remarks = Vec::new();
+        for (mesh, spec) in meshes.iter_mut().zip(&scene.meshes) {
+            place(mesh, spec);
+        }
+        check_names(scene, &meshes)?;
+        check_size(scene, &meshes)?;
+        let (responses, response_of) = answers(scene, &meshes);
+        let bounds = meshes.iter().fold(Aabb::EMPTY, |b, m| b.union(&m.bounds()));
+        let (vertices, triangles) = join(&meshes);
+        let collider = StaticMesh::new(vertices, &triangles, scene.collision);
+        let degenerate = collider.degenerate();
+        if degenerate > 0 && scene.collision == Collision::Karabassi {
+            remarks.push(
+                Diagnostic::new(format!(
+                    "{degenerate} triangles without area cannot stop particles in karabassi mode"
+                ))
+                .help("use `collision: Exact`, which takes them as edges"),
+            );
+        }
+        let sources = scene.emitters.iter().enumerate();
+        let sources = sources
+            .map(|(i, e)| Source::build(i, e, &scene.materials, &meshes, scene.seed))
+            .collect();
+        let world = Self {
+            collider,
+            collision: scene.collision,
+            materials: scene.materials.clone(),
+            sources,
+            forces: Forces::build(scene.gravity, &scene.forces),
+            gravity: scene.gravity.norm(),
+            kill_box: scene
+                .limits
+                .kill_box
+                .unwrap_or_else(|| default_kill_box(scene, &bounds)),
+            contacts_per_step: scene.limits.contacts_per_step,
+            particle_limit: scene.limits.particles,
+            audit: scene.limits.audit,
+            step: scene.time.step(),
+            bounds,
+            responses,
+            response_of,
+            meshes,
+        };
+        Ok((world, remarks))
+    }
+
+    /// The numbers that hold between a material and the surface of a triangle; `None`: the surface ends particles.
+    pub fn contact(&self, material: u16, triangle: u32) -> Option<Contact> {
+        let response = &self.responses[self.response_of[triangle as usize] as usize];
+        crate::contact::between(&self.materials[usize::from(material)].contact, response)
+    }
+
+    /// How many triangles the scenery has.
+    pub fn triangles(&self) -> usize {
+        self.response_of.len()
+    }
+}
+
+/// File units and axes to the world: up axis, unit and scale, rotation about x, y, z, displacement.
+fn place(mesh: &mut Mesh, spec: &MeshSpec) {
+    let turn = spec.rotate_deg.map(Real::to_radians);
+    let factor = spec.scale * spec.unit;
+    for v in &mut mesh.vertices {
+        let p = match spec.up {
+            UpAxis::Y => v.coords,
+            UpAxis::Z => Vec3::new(v.x, v.z, -v.y),
+        };
+        let p = rotate(&p.component_mul(&factor), &turn);
+        *v = Point3::from(p + spec.translate);
+    }
+    if factor.x * factor.y * factor.z < 0.0 {
+        // A mirrored mesh turns inside out; swapping two corners turns it back.
+        mesh.triangles.iter_mut().for_each(|t| t.swap(1, 2));
+        mesh.uv_triangles.iter_mut().for_each(|t| t.swap(1, 2));
+    }
+}
+
+/// Rotation about x, then y, then z [radians]. Sine and cosine come from `libm`: std's differ between platforms.
+fn rotate(v: &Vec3, turn: &Vec3) -> Vec3 {
+    let about = |v: Vec3, axis: usize| {
+        if turn[axis] == 0.0 {
+            return v;
+        }
+        let (sin, cos) = (libm::sin(turn[axis]), libm::cos(turn[axis]));
+        let (a, b) = ((axis + 1) % 3, (axis + 2) % 3);
+        let mut w = v;
+        w[a] = cos * v[a] - sin * v[b];
+        w[b] = sin * v[a] + cos * v[b];
+        w
+    };
+    about(about(about(*v, 0), 1), 2)
+}
+
+/// `usemtl` names that the scene speaks of must exist, and surfaces that give births must have an area.
+fn check_names(scene: &Scene, meshes: &[Mesh]) -> Result<()> {
+    let mut wrong = Vec::new();
+    for (m, (spec, mesh)) in scene.meshes.iter().zip(meshes).enumerate() {
+        for (name, _) in &spec.groups {
+            if !has_group(mesh, name) {
+                let field = format!("meshes[{m}].groups");
+                wrong.push(unknown_group(&scene.path, &field, name, &spec.name, mesh));
+            }
+        }
+    }
+    for (e, emitter) in scene.emitters.iter().enumerate() {
+        let Shape::MeshSurface { mesh, ref group, .. } = emitter.shape else {
+            continue;
+        };
+        let field = format!("emitters[{e}].shape");
+        match group {
+            Some(name) if !has_group(&meshes[mesh], name) => {
+                wrong.push(unknown_group(
+                    &scene.path,
+                    &field,
+                    name,
+                    &scene.meshes[mesh].name,
+                    &meshes[mesh],
+                ));
+            }
+            _ if !has_area(&meshes[mesh], group.as_deref()) => {
+                wrong.push(at_field(
+                    &scene.path,
+                    &field,
+                    Diagnostic::new(format!(
+                        "{field}: mesh \"{}\" has no area there to give births",
+                        scene.meshes[mesh].name
+                    )),
+                ));
+            }
+            _ => {}
+        }
+    }
+    if wrong.is_empty() {
+        Ok(())
+    } else {
+        Err(Error::Input(wrong))
+    }
+}
+
+fn has_group(mesh: &Mesh, name: &str) -> bool {
+    mesh.groups.iter().any(|g| g.name == name)
+}
+
+fn has_area(mesh: &Mesh, group: Option<&str>) -> bool {
+    (0..mesh.triangles.len()).any(|t| {
+        let [a, b, c] = mesh.corners(t);
+        group.is_none_or(|g| mesh.groups[usize::from(mesh.group_of[t])].name == g)
+            && (b - a).cross(&(c - a)).norm() > 0.0
+    })
+}
+
+fn unknown_group(scene: &Path, field: &str, name: &str, mesh_name: &str, mesh: &Mesh) -> Diagnostic {
+    let known: Vec<String> = mesh.groups.iter().map(|g| format!("\"{}\"", g.name)).collect();
+    let diagnostic = Diagnostic::new(format!(
+        "{field}: mesh \"{mesh_name}\" has no usemtl group \"{name}\""
+    ))
+    .help(format!("it has {}", known.join(", ")));
+    at_field(scene, field, diagnostic)
+}
+
+fn at_field(scene: &Path, field: &str, diagnostic: Diagnostic) -> Diagnostic {
+    match crate::scene::locate_field(scene, field) {
+        Some(place) => diagnostic.at(place),
+        None => diagnostic,
+    }
+}
+
+fn check_size(scene: &Scene, meshes: &[Mesh]) -> Result<()> {
+    let triangles: usize = meshes.iter().map(|m| m.triangles.len()).sum();
+    if triangles > MAX_PRIMITIVES {
+        return Err(Error::input(
+            Diagnostic::new(format!(
+                "{triangles} triangles in all, at most {MAX_PRIMITIVES} are possible"
+            ))
+            .help("use coarser meshes"),
+        ));
+    }
+    if triangles == 0 && !scene.meshes.is_empty() {
+        let names: Vec<String> = scene
+            .meshes
+            .iter()
+            .map(|m| m.file.display().to_string())
+            .collect();
+        return Err(Error::input(
+            Diagnostic::new(format!("no faces in {}: nothing to cover", names.join(", ")))
+                .help("export the model with its faces (`f` lines), or leave `meshes` empty"),
+        ));
+    }
+    Ok(())
+}
+
+/// The different answers of all surfaces, and which one each triangle gives.
+fn answers(scene: &Scene, meshes: &[Mesh]) -> (Vec<Response>, Vec<u32>) {
+    let mut responses = Vec::new();
+    let mut response_of = Vec::with_capacity(meshes.iter().map(|m| m.triangles.len()).sum());
+    for (spec, mesh) in scene.meshes.iter().zip(meshes) {
+        let first = responses.len() as u32;
+        responses.extend(mesh.groups.iter().map(|g| {
+            let own = spec.groups.iter().find(|(name, _)| *name == g.name);
+            own.map_or(spec.response, |(_, response)| *response)
+        }));
+        response_of.extend(mesh.group_of.iter().map(|&g| first + u32::from(g)));
+    }
+    (responses, response_of)
+}
+
+/// All meshes as one: triangle numbers run through the meshes in scene order.
+fn join(meshes: &[Mesh]) -> (Vec<Point3>, Vec<[u32; 3]>) {
+    let mut vertices = Vec::with_capacity(meshes.iter().map(|m| m.vertices.len()).sum());
+    let mut triangles = Vec::with_capacity(meshes.iter().map(|m| m.triangles.len()).sum());
+    for mesh in meshes {
+        let first = vertices.len() as u32;
+        vertices.extend_from_slice(&mesh.vertices);
+        triangles.extend(mesh.triangles.iter().map(|t| t.map(|i| first + i)));
+    }
+    (vertices, triangles)
+}
+
+/// Ten diagonals around scenery and emitters: far enough that nothing visible is lost.
+fn default_kill_box(scene: &Scene, scenery: &Aabb) -> Aabb {
+    let around = scene
+        .emitters
+        .iter()
+        .fold(*scenery, |b, e| b.union(&emitter_bounds(e)));
+    let margin = 10.0 * around.diagonal().max(1.0);
+    if around.is_empty() {
+        Aabb::around(&[Point3::origin()]).inflated(margin)
+    } else {
+        around.inflated(margin)
+    }
+}
+
+fn emitter_bounds(emitter: &crate::scene::Emitter) -> Aabb {
+    let shape = match emitter.shape {
+        Shape::Point { at } => Aabb { min: at, max: at },
+        Shape::Disc { center, radius, .. } | Shape::Sphere { center, radius } => Aabb {
+            min: center,
+            max: center,
+        }
+        .inflated(radius),
+        Shape::Box { bounds } => bounds,
+        Shape::Grid { origin, u, v, .. } => Aabb::around(&[origin, origin + u, origin + v, origin + u + v]),
+        Shape::MeshSurface { .. } => Aabb::EMPTY,
+    };
+    if emitter.motion == Vec3::zeros() || !emitter.stop.is_finite() || shape.is_empty() {
+        return shape;
+    }
+    let shift = emitter.motion * (emitter.stop - emitter.start);
+    shape.union(&Aabb {
+        min: shape.min + shift,
+        max: shape.max + shift,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn z_up_turns_into_y_up_and_rotations_follow_the_right_hand() {
+        let spec = MeshSpec {
+            name: "m".into(),
+            file: "m.obj".into(),
+            unit: 0.001,
+            up: UpAxis::Z,
+            scale: Vec3::repeat(2.0),
+            rotate_deg: Vec3::new(0.0, 90.0, 0.0),
+            translate: Vec3::new(0.0, 0.0, 5.0),
+            response: Response::Material,
+            groups: vec![],
+        };
+        let mut mesh = Mesh {
+            vertices: vec![Point3::new(1000.0, 2000.0, 3000.0)],
+            ..Mesh::default()
+        };
+        place(&mut mesh, &spec);
+        // (1, 2, 3) m, z up -> (1, 3, -2) y up -> doubled (2, 6, -4) -> 90 degrees about y (-4, 6, -2).
+        assert!((mesh.vertices[0] - Point3::new(-4.0, 6.0, 3.0)).norm() < 1e-12);
+    }
+
+    #[test]
+    fn a_mirrored_mesh_keeps_its_outside() {
+        let mut mesh = Mesh {
+            vertices: vec![
+                Point3::origin(),
+                Point3::new(1.0, 0.0, 0.0),
+                Point3::new(0.0, 1.0, 0.0),
+            ],
+            triangles: vec![[0, 1, 2]],
+            ..Mesh::default()
+        };
+        let spec = MeshSpec {
+            name: "m".into(),
+            file: "m.obj".into(),
+            unit: 1.0,
+            up: UpAxis::Y,
+            scale: Vec3::new(-1.0, 1.0, 1.0),
+            rotate_deg: Vec3::zeros(),
+            translate: Vec3::zeros(),
+            response: Response::Material,
+            groups: vec![],
+        };
+        place(&mut mesh, &spec);
+        let [a, b, c] = mesh.corners(0);
+        assert!((b - a).cross(&(c - a)).z > 0.0);
+    }
+}

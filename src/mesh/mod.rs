@@ -1,10 +1,88 @@
 //! Triangle meshes, and OBJ and MTL files as people really write them.
 //!
-//! [`load_obj`] gives a [`Mesh`] in the file's own units; placing it in the world is `world`'s work.
+//! [`load_obj`] gives a [`Mesh`] in the file's own units; placing it in the world is `world`'s work. Who reads
+//! what: `text` joins, strips and counts lines; `part` sorts them; the numbers of `v` and `vt` lines go through
+//! the crate `tobj`, which alone says what a number is; `face` reads indices itself, because `tobj` keeps no
+//! line numbers, cannot read a part of a file and would hold all faces in memory three times over; `stream`
+//! reads parts at the same time and joins them in file order; `triangulate` and `assemble` make the mesh.
 
-use std::path::PathBuf;
+mod assemble;
+mod face;
+mod files;
+mod mtl;
+mod numbers;
+mod part;
+mod stream;
+mod tally;
+#[cfg(test)]
+mod tests;
+mod text;
+mod triangulate;
 
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use crate::error::{Diagnostic, Error, Result};
 use crate::math::{Aabb, Point3, Real};
+use stream::{Raw, Sizes};
+
+/// The texture index of a corner without.
+const NO_UV: u32 = u32::MAX;
+/// The texture indices of a triangle without.
+const NO_UVS: [u32; 3] = [NO_UV; 3];
+/// No vertex is out of reach before the whole file has been read.
+const NO_LIMIT: u64 = u64::MAX;
+
+/// Reads an OBJ file and the MTL files that it names.
+///
+/// Geometry that makes no sense (a coordinate that is no finite number, an index to a vertex that is not there) is
+/// an [`Error::Input`] with file, line and column. All that only concerns the look (MTL files, textures, texture
+/// coordinates) becomes a warning in [`Mesh::report`]. A file without faces is not an error: the mesh then
+/// [has no triangles](Mesh::is_empty) and a warning says "no faces in ..."; the caller knows whether that is fatal.
+pub fn load_obj(path: &Path) -> Result<Mesh> {
+    let open = || match fs_err::File::open(path) {
+        Ok(file) => Ok(file),
+        Err(why) => Err(Error::unreadable(path, &why)),
+    };
+    read_with(open, path, Sizes::default())
+}
+
+/// Reads an OBJ file from memory, by the rules of [`load_obj`]. `path` is used in messages, and MTL files are
+/// looked for in its folder; it need not exist.
+pub fn read_obj(bytes: &[u8], path: &Path) -> Result<Mesh> {
+    read_with(|| Ok(bytes), path, Sizes::default())
+}
+
+/// Reads what `open` opens; it is opened a second time to find the line of a missing vertex.
+fn read_with<R: Read>(open: impl Fn() -> Result<R>, path: &Path, sizes: Sizes) -> Result<Mesh> {
+    let raw = stream::read(&mut open()?, path, sizes, NO_LIMIT)?;
+    let vertices = raw.vertices.len() as u64;
+    if raw.triangles.iter().flatten().any(|v| u64::from(*v) >= vertices) {
+        // Faces may stand above their vertices, so only now is it known which ones point nowhere.
+        return Err(missing_vertex(open()?, path, sizes, vertices));
+    }
+    Ok(finish(raw, path))
+}
+
+fn missing_vertex(mut input: impl Read, path: &Path, sizes: Sizes, vertices: u64) -> Error {
+    match stream::read(&mut input, path, sizes, vertices) {
+        Err(error) => error,
+        // Only if the file has changed meanwhile.
+        Ok(_) => Error::input(Diagnostic::new(format!(
+            "{}: f: there is a vertex index beyond the {vertices} vertices of the file",
+            path.display()
+        ))),
+    }
+}
+
+fn finish(raw: Raw, path: &Path) -> Mesh {
+    let materials = files::read_libraries(path, &raw.libraries);
+    let undefined = files::undefined(&materials, raw.groups.iter().map(String::as_str));
+    let mut mesh = assemble::assemble(raw, path, |name| materials.surface(name).cloned());
+    mesh.report.warnings.extend(materials.warnings);
+    mesh.report.warnings.extend(undefined);
+    mesh
+}
 
 /// A triangle mesh in arrays. Indices are checked: every one is below the length it points into.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -37,11 +115,11 @@ pub struct Group {
 /// What an MTL file says of a surface. Colours are linear RGB, 0 .. 1.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Surface {
-    /// Kd.
+    /// Kd, 0.8 when not given.
     pub diffuse: [Real; 3],
     /// Ks.
     pub specular: [Real; 3],
-    /// Ke.
+    /// Ke; may exceed 1.
     pub emission: [Real; 3],
     /// Ns, 0 when not given.
     pub shininess: Real,
@@ -49,7 +127,7 @@ pub struct Surface {
     pub opacity: Real,
     /// Ni, 1 when not given.
     pub ior: Real,
-    /// map_Kd, as a path that can be opened from the working folder.
+    /// map_Kd, as a path that can be opened from the working folder; `None` too when there is no such file.
     pub diffuse_map: Option<PathBuf>,
     /// map_Bump or bump, likewise.
     pub bump_map: Option<PathBuf>,
@@ -60,7 +138,7 @@ pub struct Surface {
 pub struct MeshReport {
     /// Faces in the file, before triangulation.
     pub faces: u64,
-    /// `l` and `p` elements, ignored.
+    /// `l` and `p` elements, and `f` with fewer than three corners; ignored.
     pub lines_and_points: u64,
     /// Triangles without area (kept: the exact sweep treats them as edges).
     pub degenerate: u64,
@@ -69,6 +147,11 @@ pub struct MeshReport {
 }
 
 impl Mesh {
+    /// Whether there is nothing to touch: no triangle at all.
+    pub fn is_empty(&self) -> bool {
+        self.triangles.is_empty()
+    }
+
     /// Corners of triangle `t`.
     #[inline]
     pub fn corners(&self, t: usize) -> [Point3; 3] {

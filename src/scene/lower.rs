@@ -230,6 +230,7 @@ pub fn limits(file: Option<LimitsFile>) -> Limits {
         contacts_per_step: None,
         kill_box: None,
         particles: None,
+        audit: None,
     });
     Limits {
         contacts_per_step: file.contacts_per_step.map_or(CONTACTS_PER_STEP, |c| c.get_u32()),
@@ -238,6 +239,7 @@ pub fn limits(file: Option<LimitsFile>) -> Limits {
             max: point(max),
         }),
         particles: file.particles.map_or(PARTICLES, |c| c.get()),
+        audit: file.audit.unwrap_or(true),
     }
 }
 
@@ -257,7 +259,7 @@ pub fn light(file: Option<LightFile>) -> Light {
         sun: file.sun.map(|q| q.get()),
         sky: file.sky.map(|q| q.get()),
         soft: file.soft.unwrap_or(false),
-        backdrop: file.backdrop.unwrap_or(false),
+        backdrop: file.backdrop.unwrap_or(true),
     }
 }
 

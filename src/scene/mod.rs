@@ -256,6 +256,8 @@ pub struct Limits {
     pub kill_box: Option<Aabb>,
     /// Births beyond this many are refused and counted.
     pub particles: u64,
+    /// Whether every flight is checked for crossing a triangle by a second, independent test (default: yes).
+    pub audit: bool,
 }
 
 /// Where the picture is taken from.

@@ -239,6 +239,7 @@ pub struct LimitsFile {
     pub contacts_per_step: Option<Whole<1>>,
     pub kill_box: Option<(Length3, Length3)>,
     pub particles: Option<Count<1, { u64::MAX }>>,
+    pub audit: Option<bool>,
 }
 
 /// `camera`.

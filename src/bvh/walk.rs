@@ -1,0 +1,100 @@
+//! Walking: which leaves a moving ball may touch, nearest first, until nothing can come before the best answer.
+
+use std::ops::Range;
+
+use super::lanes::{self, Lanes, Query};
+use super::{Bvh, LEAF, LEAF_COUNT_SHIFT};
+use crate::math::{Point3, Real, Vec3};
+
+/// A ball that moves along a straight line.
+#[derive(Debug, Clone, Copy)]
+pub struct Path {
+    /// Centre at fraction 0.
+    pub from: Point3,
+    /// Displacement up to fraction 1; may be zero.
+    pub along: Vec3,
+    /// Radius of the ball, with whatever skin the caller adds.
+    pub radius: Real,
+}
+
+/// Deep enough for any tree: every level leaves at most seven siblings behind, and a tree over 2^28 primitives that
+/// splits off single ones at every node is refused by the heuristic's equal halves long before 64 levels.
+const STACK: usize = 512;
+
+/// The primitives of a leaf, in leaf order.
+pub(super) fn leaf_range(child: u32) -> Range<u32> {
+    let first = child & ((1 << LEAF_COUNT_SHIFT) - 1);
+    let count = ((child & !LEAF) >> LEAF_COUNT_SHIFT) + 1;
+    first..first + count
+}
+
+impl Bvh {
+    /// Calls `leaf` with every range of primitives (in leaf order) that the ball may touch at a fraction not after
+    /// the best so far; `leaf` gets that fraction and returns the new one, and it begins with `best` (in 0 .. 1).
+    ///
+    /// Ranges come roughly nearest first. A primitive whose answer *equals* the best is still handed out, so that ties
+    /// can be decided by number and the answer does not depend on the order of the walk.
+    pub fn walk(&self, path: &Path, best: Real, leaf: impl FnMut(Range<u32>, Real) -> Real) {
+        if self.nodes.is_empty() {
+            return;
+        }
+        let query = Query::new(path, &self.center, self.reach);
+        match self.lanes {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: `Lanes::Avx2` exists only where the processor has AVX2.
+            Lanes::Avx2 => unsafe { self.walk_avx2(&query, best, leaf) },
+            Lanes::Portable => self.walk_with(&query, best, leaf, lanes::portable),
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    unsafe fn walk_avx2(&self, query: &Query, best: Real, leaf: impl FnMut(Range<u32>, Real) -> Real) {
+        // SAFETY: this function runs only where the processor has AVX2.
+        self.walk_with(query, best, leaf, |node, query, best| unsafe {
+            lanes::avx2(node, query, best)
+        });
+    }
+
+    #[inline(always)]
+    fn walk_with(
+        &self,
+        query: &Query,
+        mut best: Real,
+        mut leaf: impl FnMut(Range<u32>, Real) -> Real,
+        test: impl Fn(&super::Node, &Query, f32) -> lanes::Entries,
+    ) {
+        let mut stack = [(0u32, 0f32); STACK];
+        let mut height = 1;
+        let mut bound = lanes::above(best);
+        while height > 0 {
+            height -= 1;
+            let (child, entry) = stack[height];
+            if entry > bound {
+                continue;
+            }
+            if child & LEAF != 0 {
+                best = leaf(leaf_range(child), best);
+                bound = lanes::above(best);
+                continue;
+            }
+            let node = &self.nodes[child as usize];
+            let entries = test(node, query, bound);
+            let mut mask = entries.mask;
+            let floor = height;
+            while mask != 0 {
+                let lane = mask.trailing_zeros() as usize;
+                mask &= mask - 1;
+                // Insertion keeps the nearest on top; few lanes are ever hit.
+                let item = (node.child[lane], entries.near[lane]);
+                let mut slot = height;
+                while slot > floor && stack[slot - 1].1 < item.1 {
+                    stack[slot] = stack[slot - 1];
+                    slot -= 1;
+                }
+                stack[slot] = item;
+                height += 1;
+            }
+        }
+    }
+}

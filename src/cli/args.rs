@@ -1,0 +1,192 @@
+//! The arguments of each command, checked as far as can be without reading a file.
+
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand};
+
+use crate::frame_range::FrameRange;
+use crate::math::Real;
+use crate::progress::ProgressMode;
+use crate::run::RunOptions;
+use crate::scene::Collision;
+
+/// Covers scenes with snow, slime and mud for POV-Ray
+#[derive(Debug, Parser)]
+#[command(name = "partsim", version, after_help = EXIT_CODES)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 done (diff: same), 1 bad scene or mesh (diff: different; verify: incomplete), \
+    2 wrong usage, 3 file trouble, 130 interrupted";
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Simulate a scene and write its frames
+    Run(RunArgs),
+    /// Validate a scene and its meshes and forecast the run, without simulating
+    Check(CheckArgs),
+    /// Compare two frames or two run folders
+    Diff(DiffArgs),
+    /// Tell which frames of a run folder are missing, short or stale
+    Verify(VerifyArgs),
+}
+
+/// `partsim run`
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// The scene, a RON file
+    pub scene: PathBuf,
+    /// Run folder [default: runs/ and the scene's name, in the working folder]
+    #[arg(short, long, value_name = "DIR", value_parser = parse_folder)]
+    pub out: Option<PathBuf>,
+    /// Write only these frames: 12, 3-9 or 1-5,8; the ones before are simulated all the same
+    #[arg(long, value_name = "A-B")]
+    pub frames: Option<FrameRange>,
+    /// Threads that simulate; frames do not depend on it [default: one a processor]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Seed of every random draw, instead of the scene's
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Which sweep decides the first touch, instead of the scene's
+    #[arg(long, value_name = "MODE", value_parser = collision_parser())]
+    pub collision: Option<Collision>,
+    /// Progress on standard error: a bar on a terminal, elsewhere a line now and then (always: for every frame)
+    #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = progress_parser())]
+    pub progress: ProgressMode,
+    /// Write statistics to this file, one JSON line a frame
+    #[arg(long, value_name = "FILE")]
+    pub stats: Option<PathBuf>,
+}
+
+/// `partsim check`
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// The scene, a RON file
+    pub scene: PathBuf,
+}
+
+/// `partsim diff`
+#[derive(Debug, Args)]
+pub struct DiffArgs {
+    /// A frame or a run folder
+    pub a: PathBuf,
+    /// The other one
+    pub b: PathBuf,
+    /// Largest difference of two numbers that count as equal
+    #[arg(long, value_name = "X", default_value = "0", value_parser = parse_tolerance)]
+    pub abs: Real,
+    /// The same as a share of the larger number
+    #[arg(long, value_name = "Y", default_value = "0", value_parser = parse_tolerance)]
+    pub rel: Real,
+}
+
+/// `partsim verify`
+#[derive(Debug, Args)]
+pub struct VerifyArgs {
+    /// The run folder
+    pub dir: PathBuf,
+}
+
+impl RunArgs {
+    /// The same for the library.
+    pub fn into_options(self) -> RunOptions {
+        RunOptions {
+            scene: self.scene,
+            out: self.out,
+            frames: self.frames,
+            threads: self.threads.map(usize::from),
+            seed: self.seed,
+            collision: self.collision,
+            progress: self.progress,
+            stats: self.stats,
+        }
+    }
+}
+
+fn collision_parser() -> impl TypedValueParser<Value = Collision> {
+    PossibleValuesParser::new(["exact", "karabassi", "ray"]).map(|name| match name.as_str() {
+        "karabassi" => Collision::Karabassi,
+        "ray" => Collision::Ray,
+        _ => Collision::Exact,
+    })
+}
+
+fn progress_parser() -> impl TypedValueParser<Value = ProgressMode> {
+    PossibleValuesParser::new(["auto", "always", "never"]).map(|name| match name.as_str() {
+        "always" => ProgressMode::Always,
+        "never" => ProgressMode::Never,
+        _ => ProgressMode::Auto,
+    })
+}
+
+fn parse_tolerance(text: &str) -> Result<Real, String> {
+    match text.parse::<Real>() {
+        Ok(number) if number >= 0.0 && number.is_finite() => Ok(number),
+        _ => Err("expected a finite number >= 0".into()),
+    }
+}
+
+/// Endings of files that somebody may mean to name, in lower case.
+const FILE_ENDINGS: [&str; 9] = [
+    ".pov", ".inc", ".txt", ".json", ".ron", ".png", ".csv", ".obj", ".ply",
+];
+
+/// Other programs take a pattern of file names here. This one names its frames itself, so a pattern would be ignored
+/// where the user counts on it.
+fn parse_folder(text: &str) -> Result<PathBuf, String> {
+    let lower = text.to_lowercase();
+    let pattern = text.contains(['{', '}', '*', '?', '#', '%']);
+    if text.is_empty() || pattern || FILE_ENDINGS.iter().any(|ending| lower.ends_with(ending)) {
+        return Err(
+            "expected a folder, in which the frames are always named frame_000001.pov and so on".into(),
+        );
+    }
+    Ok(text.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_commands_are_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_run_takes_every_option() {
+        let line = "partsim run a/snow.ron --out o --frames 1-3,7 --threads 2 --seed 5 --collision ray \
+            --progress never --stats s.jsonl";
+        let cli = Cli::try_parse_from(line.split_whitespace()).expect("valid");
+        let Command::Run(args) = cli.command else {
+            panic!("not a run")
+        };
+        let expected = RunOptions {
+            scene: "a/snow.ron".into(),
+            out: Some("o".into()),
+            frames: Some("1-3,7".parse().expect("valid")),
+            threads: Some(2),
+            seed: Some(5),
+            collision: Some(Collision::Ray),
+            progress: ProgressMode::Never,
+            stats: Some("s.jsonl".into()),
+        };
+        assert_eq!(args.into_options(), expected);
+    }
+
+    #[test]
+    fn the_default_folder_is_named_after_the_scene() {
+        let cli = Cli::try_parse_from(["partsim", "run", "../scenes/snow.ron"]).expect("valid");
+        let Command::Run(args) = cli.command else {
+            panic!("not a run")
+        };
+        assert_eq!(args.into_options().out_folder(), PathBuf::from("runs/snow"));
+    }
+}

@@ -1,1 +1,0 @@
-//! Differences between frames and run folders.

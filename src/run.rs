@@ -1,1 +1,0 @@
-//! The loop over frames.

@@ -1,0 +1,220 @@
+//! The run folder while a run writes to it: shared files first, then frames, the manifest after each.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use crate::error::{Diagnostic, Result};
+use crate::frame::Frame;
+use crate::scene::{Collision, Scene};
+use crate::state::Tally;
+use crate::write::atomic::{Written, remove_leftovers, write_file};
+use crate::write::manifest::{FILE_NAME, FrameEntry, Input, Manifest, Settings, frame_file_name};
+use crate::write::pov::PovWriter;
+use crate::write::{FrameStats, FrameWriter};
+
+const COMMON: &str = "common.inc";
+const SCENERY: &str = "mesh.inc";
+
+/// A run folder that this run may write to.
+pub struct Folder {
+    path: PathBuf,
+    manifest: Manifest,
+}
+
+/// A frame that has reached the disk.
+pub struct FrameDone {
+    /// Its number.
+    pub number: u32,
+    /// Particles in it.
+    pub particles: u64,
+    /// What the writer did with them.
+    pub stats: FrameStats,
+    /// Its line in the manifest.
+    pub entry: FrameEntry,
+    /// Seconds that writing took.
+    pub seconds: f64,
+}
+
+impl Folder {
+    /// Makes or takes over a run folder and writes the files that all frames share.
+    ///
+    /// Frames of an earlier run with the same inputs stay; those of any other run go, for they would be rendered as if
+    /// they belonged here. `common.inc` is written anew only while it is as the program wrote it.
+    pub fn open(path: &Path, scene: &Scene, writer: &PovWriter) -> Result<(Self, Vec<Diagnostic>)> {
+        fs_err::create_dir_all(path)?;
+        remove_leftovers(path)?;
+        let mut remarks = Vec::new();
+        let mut manifest = Manifest::new(
+            Input::new("", &scene.path, &fs_err::read(&scene.path)?),
+            scene
+                .meshes
+                .iter()
+                .map(|m| Ok(Input::new(&m.name, &m.file, &fs_err::read(&m.file)?)))
+                .collect::<Result<_>>()?,
+            settings(scene),
+        );
+        let old = match Manifest::read(path) {
+            Ok(old) => Some(old),
+            Err(_) if !path.join(FILE_NAME).exists() => None,
+            Err(why) => {
+                remarks.push(Diagnostic::new(format!(
+                    "the old manifest is of no use and is replaced: {why}"
+                )));
+                None
+            }
+        };
+        if let Some(old) = &old {
+            if old.input_differences(&manifest).is_empty() {
+                manifest.frames.clone_from(&old.frames);
+            } else {
+                remove_frames(path, old, &mut remarks)?;
+            }
+        }
+        let recorded = old.map_or_else(BTreeMap::new, |m| m.files);
+        let common = writer.common_inc();
+        let kept = keep_if_edited(path, recorded.get(COMMON), common.as_bytes(), &mut remarks)?;
+        let common = match kept {
+            true => recorded
+                .get(COMMON)
+                .cloned()
+                .unwrap_or_else(|| Written::of(common.as_bytes())),
+            false => write_file(&path.join(COMMON), |out| out.write_all(common.as_bytes()))?,
+        };
+        manifest.files.insert(COMMON.into(), common);
+        let scenery = write_file(&path.join(SCENERY), |out| writer.mesh_inc(out))?;
+        manifest.files.insert(SCENERY.into(), scenery);
+        for (from, to) in writer.textures() {
+            let target = path.join(to);
+            if let Some(parent) = target.parent() {
+                fs_err::create_dir_all(parent)?;
+            }
+            let bytes = fs_err::read(from)?;
+            manifest
+                .files
+                .insert(to.clone(), write_file(&target, |out| out.write_all(&bytes))?);
+        }
+        manifest.write(path)?;
+        Ok((
+            Self {
+                path: path.into(),
+                manifest,
+            },
+            remarks,
+        ))
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes a frame and then the manifest that knows it. `tally` is what has happened up to it.
+    pub fn write_frame(&mut self, writer: &PovWriter, frame: &Frame, tally: &Tally) -> Result<FrameDone> {
+        let started = Instant::now();
+        let mut stats = FrameStats::default();
+        let file = write_file(&self.path.join(frame_file_name(frame.number)), |out| {
+            stats = writer.write(frame, out)?;
+            Ok(())
+        })?;
+        let entry = entry(frame, tally, &stats, file);
+        self.manifest.record(entry.clone());
+        self.manifest.write(&self.path)?;
+        Ok(FrameDone {
+            number: frame.number,
+            particles: frame.len() as u64,
+            stats,
+            entry,
+            seconds: started.elapsed().as_secs_f64(),
+        })
+    }
+}
+
+fn settings(scene: &Scene) -> Settings {
+    let collision = match scene.collision {
+        Collision::Exact => "exact",
+        Collision::Karabassi => "karabassi",
+        Collision::Ray => "ray",
+    };
+    Settings {
+        collision: collision.into(),
+        seed: scene.seed,
+        frames: scene.time.frames,
+        frame_rate: scene.time.frame_rate,
+        steps_per_frame: scene.time.steps_per_frame,
+    }
+}
+
+fn entry(frame: &Frame, tally: &Tally, stats: &FrameStats, file: Written) -> FrameEntry {
+    let counts = [
+        ("pushed_out", tally.pushed_out),
+        ("over_limit", tally.over_limit),
+        ("contacts", tally.contacts),
+        ("contact_limit", tally.contact_limit),
+        ("escapes", tally.escapes),
+        ("not_finite", tally.not_finite),
+        ("buried", stats.buried),
+        ("thinned", stats.thinned),
+        ("merged", stats.merged),
+        ("unwritable", stats.unwritable),
+        ("copies", stats.copies),
+    ];
+    FrameEntry {
+        number: frame.number,
+        time: frame.time,
+        born: tally.born,
+        airborne: stats.airborne,
+        settled: stats.settled,
+        died: tally.died,
+        lost: tally.lost,
+        rejected: tally.blocked + tally.over_limit,
+        counts: counts
+            .iter()
+            .filter(|c| c.1 > 0)
+            .map(|&(name, n)| (name.to_string(), n))
+            .collect(),
+        components: stats.components + stats.spheres + stats.copies,
+        file,
+    }
+}
+
+fn remove_frames(path: &Path, old: &Manifest, remarks: &mut Vec<Diagnostic>) -> Result<()> {
+    let mut removed = 0;
+    for frame in &old.frames {
+        let file = path.join(frame_file_name(frame.number));
+        if file.exists() {
+            fs_err::remove_file(file)?;
+            removed += 1;
+        }
+    }
+    if removed > 0 {
+        remarks.push(Diagnostic::new(format!(
+            "{}: {removed} frames of an earlier run with other inputs were removed",
+            path.display()
+        )));
+    }
+    Ok(())
+}
+
+/// Whether `common.inc` is the user's own by now: it is there, and neither what was written last nor what would be
+/// written now.
+fn keep_if_edited(
+    path: &Path,
+    last: Option<&Written>,
+    new: &[u8],
+    remarks: &mut Vec<Diagnostic>,
+) -> Result<bool> {
+    let file = path.join(COMMON);
+    if !file.exists() {
+        return Ok(false);
+    }
+    let now = Written::of(&fs_err::read(&file)?);
+    if last == Some(&now) || now == Written::of(new) {
+        return Ok(false);
+    }
+    remarks.push(
+        Diagnostic::new(format!("{} has been edited and is kept as it is", file.display()))
+            .help("delete it to get the scene's own camera, light and materials again"),
+    );
+    Ok(true)
+}

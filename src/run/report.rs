@@ -1,0 +1,264 @@
+//! What a run did, in words: every particle accounted for, every limit named with the setting that changes it.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+
+use super::folder::FrameDone;
+use crate::collide::Collider;
+use crate::scene::{Collision, Scene};
+use crate::state::{Particles, State, Status, Tally};
+use crate::world::World;
+use crate::write::FrameStats;
+
+/// Seconds of a run, by stage. Writing and simulating overlap.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Seconds {
+    /// Scene, meshes and tree.
+    pub load: f64,
+    /// Steps.
+    pub simulate: f64,
+    /// Frames and shared files.
+    pub write: f64,
+    /// The last look at all overlaps.
+    pub audit: f64,
+}
+
+/// What was written.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Written {
+    /// Frames.
+    pub frames: u32,
+    /// Bytes of all frames.
+    pub bytes: u64,
+    /// What the writer did with the last frame's particles.
+    pub last: FrameStats,
+}
+
+impl Written {
+    /// Counts one more frame.
+    pub fn add(&mut self, done: &FrameDone) {
+        self.frames += 1;
+        self.bytes += done.entry.file.bytes;
+        self.last = done.stats;
+    }
+}
+
+/// How deep the balls of the last state cut triangles.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Cuts {
+    /// Particles looked at.
+    pub particles: u64,
+    /// Balls cut by more than a hundredth of their radius.
+    pub over_1_percent: u64,
+    /// Balls cut by more than half of their radius.
+    pub over_50_percent: u64,
+    /// Deepest cut, in radii.
+    pub deepest: f64,
+}
+
+/// Looks at the overlap of every particle with the scenery.
+pub fn cuts(world: &World, particles: &Particles) -> Cuts {
+    let rows = particles
+        .position
+        .par_iter()
+        .zip(&particles.radius)
+        .with_min_len(512);
+    let one = |(center, &radius)| {
+        let depth = world
+            .collider
+            .deepest_overlap(center, radius)
+            .map_or(0.0, |o| o.depth / radius);
+        Cuts {
+            particles: 1,
+            over_1_percent: u64::from(depth > 0.01),
+            over_50_percent: u64::from(depth > 0.5),
+            deepest: depth,
+        }
+    };
+    rows.map(one).reduce(Cuts::default, |a, b| Cuts {
+        particles: a.particles + b.particles,
+        over_1_percent: a.over_1_percent + b.over_1_percent,
+        over_50_percent: a.over_50_percent + b.over_50_percent,
+        deepest: a.deepest.max(b.deepest),
+    })
+}
+
+/// What a run did; its text is the report.
+#[derive(Debug, Clone)]
+pub struct Summary {
+    /// The run folder.
+    pub folder: PathBuf,
+    /// Which sweep decided.
+    pub collision: Collision,
+    /// Triangles of the scenery.
+    pub triangles: usize,
+    /// What happened to particles.
+    pub tally: Tally,
+    /// Particles in the air at the end.
+    pub airborne: u64,
+    /// Particles held where they landed, come to rest, stopped by the test of 1999.
+    pub settled: [u64; 3],
+    /// Overlaps at the end; `None` with `limits.audit: false`.
+    pub cuts: Option<Cuts>,
+    /// Frames and bytes.
+    pub written: Written,
+    /// Seconds by stage.
+    pub seconds: Seconds,
+    frames: u32,
+}
+
+impl Summary {
+    /// Sums a run up.
+    pub fn new(
+        scene: &Scene,
+        world: &World,
+        state: &State,
+        folder: &Path,
+        written: Written,
+        cuts: Option<Cuts>,
+        seconds: Seconds,
+    ) -> Self {
+        let count = |status| state.particles.status.iter().filter(|s| **s == status).count() as u64;
+        Self {
+            folder: folder.into(),
+            collision: world.collision,
+            triangles: world.triangles(),
+            tally: state.tally,
+            airborne: count(Status::Airborne),
+            settled: [Status::Stuck, Status::Rested, Status::Stopped].map(count),
+            cuts,
+            written,
+            seconds,
+            frames: scene.time.frames,
+        }
+    }
+
+    /// Limits that were reached and what to change.
+    fn advice(&self) -> Vec<String> {
+        let t = &self.tally;
+        let lines = [
+            (
+                t.blocked,
+                "births refused because the scenery was in the way",
+                "move the emitter, or `if_blocked: PushOut`",
+            ),
+            (t.over_limit, "births refused", "raise `limits.particles`"),
+            (
+                t.contact_limit,
+                "particle-steps cut short",
+                "raise `limits.contacts_per_step` or `time.steps_per_frame`",
+            ),
+            (
+                t.lost - t.not_finite,
+                "particles left the kill box",
+                "widen `limits.kill_box` if they should stay",
+            ),
+            (
+                t.not_finite,
+                "particles with numbers that are not finite were removed",
+                "please report this scene",
+            ),
+            (
+                self.written.last.unwritable,
+                "particles could not be written",
+                "set `output.scale`",
+            ),
+            (
+                self.written.last.wide_clusters,
+                "wide translucent clusters may show holes",
+                "use an opaque look or fewer particles",
+            ),
+        ];
+        lines
+            .iter()
+            .filter(|l| l.0 > 0)
+            .map(|(n, what, how)| format!("{n} {what}: {how}"))
+            .collect()
+    }
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (t, w, s) = (&self.tally, &self.written, &self.seconds);
+        let [stuck, rested, stopped] = self.settled;
+        writeln!(
+            f,
+            "{}: {} of {} frames, {}",
+            self.folder.display(),
+            w.frames,
+            self.frames,
+            bytes(w.bytes)
+        )?;
+        writeln!(
+            f,
+            "particles  {} born: {} airborne, {} settled ({stuck} stuck, {rested} at rest, {stopped} stopped), {} died, {} lost",
+            t.born,
+            self.airborne,
+            stuck + rested + stopped,
+            t.died,
+            t.lost
+        )?;
+        writeln!(
+            f,
+            "refused    {} births in the scenery, {} over the limit; {} moved out of it",
+            t.blocked, t.over_limit, t.pushed_out
+        )?;
+        writeln!(
+            f,
+            "contacts   {}, {} triangles, deepest overlap at a touch {:.1e} r",
+            t.contacts, self.triangles, t.deepest
+        )?;
+        match &self.cuts {
+            Some(c) => writeln!(
+                f,
+                "leaks      {} escapes, {} flights where the ball does not fit; {} balls cut by > 1 % of r, {} by > 50 %, deepest {:.1e} r",
+                t.escapes, t.squeezed, c.over_1_percent, c.over_50_percent, c.deepest
+            )?,
+            None => writeln!(f, "leaks      not looked for (`limits.audit: false`)")?,
+        }
+        if self.collision == Collision::Karabassi {
+            writeln!(
+                f,
+                "           the test of 1999 leaks when a stopped particle moves again; here it never does"
+            )?;
+        }
+        let l = &w.last;
+        writeln!(
+            f,
+            "last frame {} components in {} blobs ({} copies), {} spheres; left out {} buried, {} thinned, {} merged",
+            l.components, l.blobs, l.copies, l.spheres, l.buried, l.thinned, l.merged
+        )?;
+        for line in self.advice() {
+            writeln!(f, "note       {line}")?;
+        }
+        write!(
+            f,
+            "seconds    load {:.3}, simulate {:.3}, write {:.3}, audit {:.3}",
+            s.load, s.simulate, s.write, s.audit
+        )?;
+        match peak_bytes() {
+            Some(peak) => writeln!(f, "; peak memory {}", bytes(peak)),
+            None => writeln!(f),
+        }
+    }
+}
+
+/// A size as people read it.
+pub fn bytes(n: u64) -> String {
+    match n {
+        0..1_000 => format!("{n} bytes"),
+        1_000..1_000_000 => format!("{:.1} kB", n as f64 / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.1} MB", n as f64 / 1e6),
+        _ => format!("{:.2} GB", n as f64 / 1e9),
+    }
+}
+
+/// Largest memory of this process so far; only Linux tells.
+pub fn peak_bytes() -> Option<u64> {
+    let status = fs_err::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kib * 1024)
+}
