@@ -66,7 +66,7 @@ impl Aabb {
         reason = "corners that cannot be compared bound nothing either"
     )]
     pub fn is_empty(&self) -> bool {
-        !(self.min <= self.max)
+        !(0..3).all(|i| self.min[i] <= self.max[i])
     }
 
     /// Whether `p` lies in the closed box.

@@ -213,6 +213,20 @@ fn a_field_is_found_in_a_scene_file() {
     assert_eq!(scene::locate_field(&path, "meshes[1].file"), None);
 }
 
+#[test]
+fn thousands_of_mistakes_are_counted_and_quickly_told() {
+    let bad = "(material: \"sonw\", shape: Point(at: (0, 2, 0)), rate: 1, name: \"a\"), ";
+    let text = complaint(&good_with(
+        "emitters: [",
+        &format!("emitters: [{}", bad.repeat(20_000)),
+    ));
+    assert!(
+        text.contains("more mistakes are not shown"),
+        "{}",
+        &text[text.len() - 300..]
+    );
+}
+
 /// A piece of scene text that stands in the way of something else.
 fn piece() -> impl Strategy<Value = String> {
     let words = [

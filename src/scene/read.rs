@@ -124,7 +124,7 @@ fn follows_from(blanked: &[Vec<Step>], mistake: &Mistake) -> bool {
     })
 }
 
-fn read_once(source: &Source<'_>) -> std::result::Result<SceneFile, Mistake> {
+fn read_once(source: &Source<'_>) -> std::result::Result<SceneFile, Box<Mistake>> {
     let mut de = match ron::Deserializer::from_str_with_options(source.text, &options()) {
         Ok(de) => de,
         Err(error) => return Err(explain_at_top(source, &error)),
@@ -132,11 +132,8 @@ fn read_once(source: &Source<'_>) -> std::result::Result<SceneFile, Mistake> {
     let file = match serde_path_to_error::deserialize(&mut de) {
         Ok(file) => file,
         Err(error) => {
-            return Err(explain(
-                source,
-                error.path(),
-                &de.span_error(error.inner().clone()),
-            ));
+            let spanned = de.span_error(error.inner().clone());
+            return Err(Box::new(explain(source, error.path(), &spanned)));
         }
     };
     de.end()
@@ -144,19 +141,17 @@ fn read_once(source: &Source<'_>) -> std::result::Result<SceneFile, Mistake> {
     Ok(file)
 }
 
-fn explain_at_top(source: &Source<'_>, error: &ron::error::SpannedError) -> Mistake {
+fn explain_at_top(source: &Source<'_>, error: &ron::error::SpannedError) -> Box<Mistake> {
     let nowhere = serde_path_to_error::Track::new().path();
-    explain(source, &nowhere, error)
+    Box::new(explain(source, &nowhere, error))
 }
 
 /// The text with the key at fault and its value replaced by blanks, line breaks kept; `None` when the mistake
 /// is not of one key.
 fn blank(source: &Source<'_>, mistake: &Mistake) -> Option<(Vec<Step>, String)> {
-    if mistake.missing {
-        return None;
-    }
-    let last_key = mistake
-        .steps
+    // What misses a key goes as a whole.
+    let within = mistake.steps.len() - usize::from(mistake.missing);
+    let last_key = mistake.steps[..within]
         .iter()
         .rposition(|step| matches!(step, Step::Key(_)))?;
     let steps = mistake.steps[..=last_key].to_vec();
