@@ -1,0 +1,94 @@
+//! POV-Ray 3.7 frames: blobs of what lies, spheres of what flies, and the two include files they need.
+//!
+//! Coordinates are those of the simulation times the output scale; the camera, not the numbers, sees to it
+//! that the picture is not mirrored.
+
+mod blob;
+mod camera;
+mod clusters;
+mod grid;
+mod look;
+mod number;
+mod paint;
+mod particles;
+mod scale;
+mod scenery;
+mod tiles;
+
+#[cfg(test)]
+mod tests;
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use crate::error::Diagnostic;
+use crate::frame::Frame;
+use crate::mesh::Mesh;
+use crate::scene::Scene;
+use crate::write::{FrameStats, FrameWriter};
+
+/// Writes frames and their include files for POV-Ray 3.7.
+pub struct PovWriter<'a> {
+    scene: &'a Scene,
+    meshes: &'a [Mesh],
+    scale: scale::Scale,
+    materials: Vec<particles::Drawn>,
+    textures: Vec<(PathBuf, String)>,
+    remarks: Vec<Diagnostic>,
+}
+
+impl<'a> PovWriter<'a> {
+    /// `meshes` are placed, in metres, one for each of `scene.meshes` in the same order.
+    pub fn new(scene: &'a Scene, meshes: &'a [Mesh]) -> Self {
+        let mut remarks = Vec::new();
+        let bounds = camera::Subject::new(scene, meshes).bounds;
+        let scale = scale::choose(scene, &bounds, &mut remarks);
+        Self {
+            scene,
+            meshes,
+            scale,
+            materials: particles::drawn(&scene.materials, &scale),
+            textures: scenery::textures(meshes, &mut remarks),
+            remarks,
+        }
+    }
+
+    /// POV-Ray units per metre.
+    pub fn units_per_metre(&self) -> f64 {
+        self.scale.units
+    }
+
+    /// What the user should know about the pictures: scales that POV-Ray cannot render well, lost textures.
+    pub fn remarks(&self) -> &[Diagnostic] {
+        &self.remarks
+    }
+
+    /// Picture files that must stand in the run folder: where from, and where to (`textures/brick.png`).
+    pub fn textures(&self) -> &[(PathBuf, String)] {
+        &self.textures
+    }
+
+    /// Text of `common.inc`: camera, light, sky and materials, made to be edited.
+    pub fn common_inc(&self) -> String {
+        let subject = camera::Subject::new(self.scene, self.meshes);
+        look::common(self.scene, &subject, &self.scale, &self.materials)
+    }
+
+    /// Writes `mesh.inc`: the scenery. Legal POV-Ray even without any mesh.
+    ///
+    /// # Errors
+    /// Only those of `out`.
+    pub fn mesh_inc(&self, out: &mut dyn Write) -> io::Result<()> {
+        scenery::write(self.scene, self.meshes, &self.scale, &self.textures, out)
+    }
+}
+
+impl FrameWriter for PovWriter<'_> {
+    fn extension(&self) -> &'static str {
+        "pov"
+    }
+
+    fn write(&self, frame: &Frame, out: &mut dyn Write) -> io::Result<FrameStats> {
+        particles::write(frame, &self.materials, &self.scale, out)
+    }
+}

@@ -1,0 +1,268 @@
+//! The text of one frame: header, then for each material its blobs and its flying spheres.
+//!
+//! Every component and sphere stands on a line of its own that ends in `//` and its particle's birth number,
+//! so that frames can be compared and read back; a `*` after the number marks a copy.
+
+use std::io::{self, Write};
+
+use rayon::prelude::*;
+
+use super::blob::{Balls, Component, Covering, MERGE_AIRBORNE, cover, lone_factor, merge};
+use super::clusters::cluster;
+use super::number::push_integer;
+use super::scale::Scale;
+use super::tiles::{EDGE, Tile, tile};
+use crate::frame::Frame;
+use crate::material::{Look, LookFamily, Material};
+use crate::write::FrameStats;
+
+/// What the frames need to know of a material.
+#[derive(Debug, Clone)]
+pub struct Drawn {
+    /// Stem of its POV-Ray identifiers, unique: `Snow` for "snow".
+    pub stem: String,
+    /// Its name in the scene.
+    pub name: String,
+    /// How it looks.
+    pub look: Look,
+    /// Typical particle radius [units].
+    pub radius: f64,
+    /// Edge of its tiles [units].
+    edge: f64,
+}
+
+/// The scene's materials, in order.
+pub fn drawn(materials: &[Material], scale: &Scale) -> Vec<Drawn> {
+    let mut all: Vec<Drawn> = Vec::with_capacity(materials.len());
+    for (i, m) in materials.iter().enumerate() {
+        let mut stem = identifier(&m.name);
+        if all.iter().any(|d| d.stem == stem) {
+            stem = format!("{stem}_{}", i + 1);
+        }
+        let typical = m.radius.typical() * scale.units;
+        // Tiles suit small particles too, but not the very smallest: there the copies would cost too much.
+        let small = (m.radius.min() * scale.units).max(0.5 * typical);
+        all.push(Drawn {
+            stem,
+            name: m.name.clone(),
+            look: m.look,
+            radius: typical,
+            edge: EDGE * lone_factor(m.look.threshold) * small,
+        });
+    }
+    all
+}
+
+/// A POV-Ray identifier for a name: keywords are lower case, so a capital in front avoids them all.
+pub fn identifier(name: &str) -> String {
+    let mut stem: String = name
+        .chars()
+        .take(40)
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
+        .collect();
+    if !stem.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        stem.insert_str(0, "M_");
+    }
+    stem[..1].make_ascii_uppercase();
+    stem
+}
+
+/// Writes the frame; see [`crate::write::FrameWriter::write`].
+pub fn write(
+    frame: &Frame,
+    materials: &[Drawn],
+    scale: &Scale,
+    out: &mut dyn Write,
+) -> io::Result<FrameStats> {
+    let mut stats = FrameStats {
+        particles: frame.len() as u64,
+        ..FrameStats::default()
+    };
+    let parts: Vec<Part> = sort(frame, materials, scale, &mut stats)
+        .into_iter()
+        .zip(materials)
+        .map(|((lying, flying), m)| Part::new(m, &lying, &flying))
+        .collect();
+    for part in &parts {
+        part.count(&mut stats);
+    }
+    header(frame, scale, &stats, out)?;
+    for part in &parts {
+        part.write(scale, out)?;
+    }
+    Ok(stats)
+}
+
+/// The particles of each material in output units: what lies, what flies.
+fn sort(frame: &Frame, materials: &[Drawn], scale: &Scale, stats: &mut FrameStats) -> Vec<(Balls, Balls)> {
+    let mut sorted = vec![(Balls::default(), Balls::default()); materials.len()];
+    for i in 0..frame.len() {
+        let settled = frame.is_settled(i);
+        stats.settled += u64::from(settled);
+        stats.airborne += u64::from(!settled);
+        let (p, r) = (frame.position[i] * scale.units, frame.radius[i] * scale.units);
+        let good = p.iter().all(|&x| scale.place.can_write(x))
+            && r > 0.0
+            && scale.place.can_write(1e3 * r)
+            && frame.normal[i].iter().all(|x| x.is_finite());
+        match sorted.get_mut(frame.material[i] as usize) {
+            Some((lying, flying)) if good => {
+                let balls = if settled { lying } else { flying };
+                balls.id.push(frame.id[i]);
+                balls.center.push(p);
+                balls.radius.push(r);
+                balls.normal.push(frame.normal[i]);
+            }
+            _ => stats.unwritable += 1,
+        }
+    }
+    sorted
+}
+
+/// What one material adds to a frame.
+struct Part<'a> {
+    material: &'a Drawn,
+    covering: Covering,
+    blobs: Vec<Tile>,
+    wide: u64,
+    flying: Vec<Component>,
+    merged_flying: u64,
+}
+
+impl<'a> Part<'a> {
+    fn new(material: &'a Drawn, lying: &Balls, flying: &Balls) -> Self {
+        let covering = cover(lying, &material.look);
+        let (blobs, wide) = if material.look.transmit > 0.0 {
+            let found = cluster(&covering.components, material.edge);
+            (found.blobs, found.wide)
+        } else {
+            (tile(&covering.components, material.edge), 0)
+        };
+        let kept = merge(&flying.center, &flying.radius, MERGE_AIRBORNE);
+        let spheres = kept.iter().map(|&i| i as usize).map(|i| Component {
+            id: flying.id[i],
+            center: flying.center[i],
+            radius: flying.radius[i],
+            strength: 1.0,
+        });
+        Self {
+            material,
+            covering,
+            blobs,
+            wide,
+            merged_flying: (flying.id.len() - kept.len()) as u64,
+            flying: spheres.collect(),
+        }
+    }
+
+    fn count(&self, stats: &mut FrameStats) {
+        stats.components += self.covering.components.len() as u64;
+        stats.spheres += self.flying.len() as u64;
+        stats.buried += self.covering.buried;
+        stats.thinned += self.covering.thinned;
+        stats.merged += self.covering.merged + self.merged_flying;
+        stats.copies += self
+            .blobs
+            .iter()
+            .map(|b| (b.members.len() - b.own()) as u64)
+            .sum::<u64>();
+        stats.blobs += self.blobs.len() as u64;
+        stats.wide_clusters += self.wide;
+    }
+
+    fn write(&self, scale: &Scale, out: &mut dyn Write) -> io::Result<()> {
+        let stem = &self.material.stem;
+        // A few blobs at a time: their text is made in parallel but never held as a whole.
+        for blobs in self.blobs.chunks(64) {
+            let texts: Vec<Vec<u8>> = blobs.par_iter().map(|b| self.blob(b, scale)).collect();
+            for text in texts {
+                writeln!(out, "blob{{\nthreshold {stem}_Threshold")?;
+                out.write_all(&text)?;
+                writeln!(out, "material{{{stem}_Settled}}\n}}")?;
+            }
+        }
+        if self.flying.is_empty() {
+            return Ok(());
+        }
+        writeln!(out, "union{{")?;
+        for spheres in self.flying.chunks(1 << 14) {
+            let mut text = Vec::with_capacity(spheres.len() * 48);
+            for s in spheres {
+                push_sphere(s, scale, &mut text);
+                push_end(s.id, false, &mut text);
+            }
+            out.write_all(&text)?;
+        }
+        // Thousands of sharp shadows of flakes would be speckle, not snow.
+        let shadow = if self.material.look.family == LookFamily::Snow {
+            " no_shadow"
+        } else {
+            ""
+        };
+        writeln!(out, "material{{{stem}_Flying}}{shadow}\n}}")
+    }
+
+    fn blob(&self, blob: &Tile, scale: &Scale) -> Vec<u8> {
+        let mut text = Vec::with_capacity(blob.members.len() * 60);
+        for &(i, copy) in &blob.members {
+            let c = &self.covering.components[i as usize];
+            push_sphere(c, scale, &mut text);
+            text.push(b',');
+            scale.strength.push(c.strength, &mut text);
+            push_end(c.id, copy, &mut text);
+        }
+        text
+    }
+}
+
+/// `sphere{<x,y,z>,R`: commas are compulsory, `<1 -2 3>` is two numbers to POV-Ray.
+#[inline]
+fn push_sphere(c: &Component, scale: &Scale, text: &mut Vec<u8>) {
+    text.extend_from_slice(b"sphere{<");
+    scale.place.push(c.center.x, text);
+    text.push(b',');
+    scale.place.push(c.center.y, text);
+    text.push(b',');
+    scale.place.push(c.center.z, text);
+    text.extend_from_slice(b">,");
+    scale.radius.push(c.radius, text);
+}
+
+#[inline]
+fn push_end(id: u64, copy: bool, text: &mut Vec<u8>) {
+    text.extend_from_slice(b"}//");
+    push_integer(id, text);
+    text.extend_from_slice(if copy { b"*\n" } else { b"\n" });
+}
+
+fn header(frame: &Frame, scale: &Scale, s: &FrameStats, out: &mut dyn Write) -> io::Result<()> {
+    write!(
+        out,
+        "// partsim {}: frame {}\n\
+         // time {} s\n\
+         // particles {}: settled {}, airborne {}\n\
+         // written: components {}, spheres {}; copies {}, blobs {}\n\
+         // left out: buried {}, thinned {}, merged {}, unwritable {}\n\
+         // scale {} units per metre; axes as in the scene, right-handed: `right -x*...` in common.inc keeps\n\
+         // the picture from being mirrored\n\
+         // lines: sphere{{<x,y,z>,radius,strength}}//birth number, with * for a copy in a neighbouring blob\n\
+         #version 3.7;\n\
+         #include \"common.inc\"\n\
+         #include \"mesh.inc\"\n",
+        env!("CARGO_PKG_VERSION"),
+        frame.number,
+        super::number::text(frame.time),
+        s.particles,
+        s.settled,
+        s.airborne,
+        s.components,
+        s.spheres,
+        s.copies,
+        s.blobs,
+        s.buried,
+        s.thinned,
+        s.merged,
+        s.unwritable,
+        super::number::text(scale.units),
+    )
+}
