@@ -147,15 +147,15 @@ fn mud(m: &Drawn) -> String {
     )
 }
 
-/// Oil: nearly black, a mirror at the rim, with a thin film's faint colours.
+/// Oil: nearly black, a mirror at the rim.
 fn oil(m: &Drawn) -> String {
     let color = m.look.color.unwrap_or([0.012, 0.009, 0.006]);
     format!(
         "  texture{{\n    \
          pigment{{aoi color_map{{[0 {}][0.5 {}]}}}}\n    \
          finish{{ambient 0 diffuse 0.55 specular 1.4 roughness 0.0012 \
-         reflection{{0.05, 0.95 fresnel on}} conserve_energy irid{{0.12 thickness 0.35 turbulence 0.4}}}}\n  }}\n  \
-         interior{{ior 1.55}}\n",
+         reflection{{0.03, 0.85 fresnel on}} conserve_energy}}\n  }}\n  \
+         interior{{ior 1.47}}\n",
         rgb(color.map(|x| 2.5 * x), 1.0),
         rgb(color, 1.0),
     )
