@@ -24,6 +24,7 @@ fn scene(materials: Vec<Material>) -> Scene {
             contacts_per_step: 32,
             kill_box: None,
             particles: 1 << 32,
+            audit: true,
         },
         camera: None,
         light: Light::default(),
