@@ -35,6 +35,7 @@ fn scene(preset: Preset, radius: Real, camera: Camera) -> Scene {
             contacts_per_step: 32,
             kill_box: None,
             particles: 1 << 32,
+            audit: true,
         },
         camera: Some(camera),
         light: Light::default(),
