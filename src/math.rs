@@ -66,7 +66,7 @@ impl Aabb {
         reason = "corners that cannot be compared bound nothing either"
     )]
     pub fn is_empty(&self) -> bool {
-        !(0..3).all(|i| self.min[i] <= self.max[i])
+        !(self.min <= self.max)
     }
 
     /// Whether `p` lies in the closed box.
