@@ -5,8 +5,7 @@
 
 use rayon::prelude::*;
 
-use super::lanes::Lanes;
-use super::{Bvh, LEAF, LEAF_COUNT_SHIFT, MAX_PRIMITIVES, Node, WIDTH};
+use super::{Bvh, LEAF, LEAF_COUNT_SHIFT, Lanes, MAX_PRIMITIVES, NONE, Node, WIDTH};
 use crate::math::{Aabb, Point3, Real};
 
 /// Bins of the heuristic on each axis.
@@ -100,22 +99,40 @@ impl Bvh {
                 number: i as u32,
             })
             .collect();
-        let nodes = if primitives.is_empty() {
+        let mut nodes = if primitives.is_empty() {
             Vec::new()
         } else {
             build_nodes(&mut primitives, 0)
         };
+        let order = number_leaves(&mut nodes, &primitives);
         let reach = (0..3)
             .map(|a| (bounds.max[a] - center[a]).abs())
             .fold(0.0, Real::max);
         Self {
             nodes,
-            order: primitives.iter().map(|p| p.number).collect(),
+            order,
             center,
             reach: if reach.is_finite() { reach } else { 0.0 },
             lanes: Lanes::detect(),
         }
     }
+}
+
+/// Numbers the leaves in the order of the nodes, in place of their first primitives, and returns what their slots hold.
+fn number_leaves(nodes: &mut [Node], primitives: &[Primitive]) -> Vec<u32> {
+    let mut order = Vec::with_capacity(primitives.len() * 5 / 4);
+    for child in nodes.iter_mut().flat_map(|n| &mut n.child) {
+        if *child & LEAF == 0 || *child == NONE {
+            continue;
+        }
+        let first = (*child & ((1 << LEAF_COUNT_SHIFT) - 1)) as usize;
+        let count = ((*child & !LEAF) >> LEAF_COUNT_SHIFT) as usize + 1;
+        let leaf = (order.len() / WIDTH) as u32;
+        order.extend(primitives[first..first + count].iter().map(|p| p.number));
+        order.resize((leaf as usize + 1) * WIDTH, NONE);
+        *child = (*child & !((1 << LEAF_COUNT_SHIFT) - 1)) | leaf;
+    }
+    order
 }
 
 /// The subtree over a range whose first primitive stands at `first` in leaf order; node 0 is its root.

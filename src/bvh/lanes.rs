@@ -1,33 +1,11 @@
-//! Eight boxes at once: the one room with SIMD.
+//! Eight boxes at once against a moving ball.
 //!
-//! The test is conservative, so the portable and the AVX2 form may differ in what they cull but not in any answer.
-//! `PARTSIM_LANES=portable` forces the first.
+//! The test is conservative: it may say "perhaps" where the truth is "no", but never the other way.
 
+use super::eight::Eight;
 use super::walk::Path;
 use super::{Node, WIDTH};
 use crate::math::{Point3, Real};
-
-/// Which form this processor runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Lanes {
-    /// 256-bit registers.
-    #[cfg(target_arch = "x86_64")]
-    Avx2,
-    /// Plain loops.
-    Portable,
-}
-
-impl Lanes {
-    pub(super) fn detect() -> Self {
-        #[cfg(target_arch = "x86_64")]
-        if std::arch::is_x86_feature_detected!("avx2")
-            && std::env::var_os("PARTSIM_LANES").is_none_or(|v| v != "portable")
-        {
-            return Self::Avx2;
-        }
-        Self::Portable
-    }
-}
 
 /// Room for the rounding of a few `f32` operations, relative to their result: 2^-21 is 8 units in the last place.
 const SLACK: f32 = 1.0 / 2_097_152.0;
@@ -79,63 +57,30 @@ pub(super) struct Entries {
     pub mask: u32,
 }
 
-/// Plain loops, on every processor.
-pub(super) fn portable(node: &Node, query: &Query, bound: f32) -> Entries {
-    let mut near = [0.0f32; WIDTH];
-    let mut far = [bound; WIDTH];
-    for axis in 0..3 {
-        for lane in 0..WIDTH {
-            let low = (node.min[axis][lane] - query.plus[axis]) * query.inverse[axis];
-            let high = (node.max[axis][lane] - query.minus[axis]) * query.inverse[axis];
-            // By sign, not by size: an absent child's sides are swapped infinities and must stay apart.
-            let (enter, leave) = if query.inverse[axis] < 0.0 {
-                (high, low)
-            } else {
-                (low, high)
-            };
-            near[lane] = near[lane].max(enter);
-            far[lane] = far[lane].min(leave);
-        }
-    }
-    let mut mask = 0;
-    for lane in 0..WIDTH {
-        near[lane] *= 1.0 - SLACK;
-        mask |= u32::from(near[lane] <= far[lane] * (1.0 + SLACK)) << lane;
-    }
-    Entries { near, mask }
-}
-
-/// The same in 256-bit registers.
-///
-/// # Safety
-/// The processor must have AVX2.
-#[cfg(target_arch = "x86_64")]
+/// Tests all boxes of a node up to fraction `bound`.
 #[inline(always)]
-pub(super) unsafe fn avx2(node: &Node, query: &Query, bound: f32) -> Entries {
-    use std::arch::x86_64::*;
+pub(super) fn entries<E: Eight>(node: &Node, query: &Query, bound: f32) -> Entries {
+    let mut near = E::splat(0.0);
+    let mut far = E::splat(bound);
+    for axis in 0..3 {
+        let inverse = E::splat(query.inverse[axis]);
+        let low = E::load(&node.min[axis]).sub(E::splat(query.plus[axis])).mul(inverse);
+        let high = E::load(&node.max[axis]).sub(E::splat(query.minus[axis])).mul(inverse);
+        // By sign, not by size: an absent child's sides are swapped infinities and must stay apart.
+        let (enter, leave) = if query.inverse[axis] < 0.0 {
+            (high, low)
+        } else {
+            (low, high)
+        };
+        near = near.max(enter);
+        far = far.min(leave);
+    }
+    near = near.mul(E::splat(1.0 - SLACK));
+    far = far.mul(E::splat(1.0 + SLACK));
     let mut entries = Entries {
         near: [0.0; WIDTH],
-        mask: 0,
+        mask: near.le(far).bits(),
     };
-    // SAFETY: the caller has AVX2; every load and store is of an array of eight `f32`, unaligned forms throughout.
-    unsafe {
-        let mut near = _mm256_setzero_ps();
-        let mut far = _mm256_set1_ps(bound);
-        for axis in 0..3 {
-            let inverse = _mm256_set1_ps(query.inverse[axis]);
-            let low = _mm256_loadu_ps(node.min[axis].as_ptr());
-            let high = _mm256_loadu_ps(node.max[axis].as_ptr());
-            let a = _mm256_mul_ps(_mm256_sub_ps(low, _mm256_set1_ps(query.plus[axis])), inverse);
-            let b = _mm256_mul_ps(_mm256_sub_ps(high, _mm256_set1_ps(query.minus[axis])), inverse);
-            let (enter, leave) = if query.inverse[axis] < 0.0 { (b, a) } else { (a, b) };
-            near = _mm256_max_ps(near, enter);
-            far = _mm256_min_ps(far, leave);
-        }
-        near = _mm256_mul_ps(near, _mm256_set1_ps(1.0 - SLACK));
-        far = _mm256_mul_ps(far, _mm256_set1_ps(1.0 + SLACK));
-        let hit = _mm256_cmp_ps::<_CMP_LE_OQ>(near, far);
-        _mm256_storeu_ps(entries.near.as_mut_ptr(), near);
-        entries.mask = _mm256_movemask_ps(hit) as u32;
-    }
+    near.store(&mut entries.near);
     entries
 }

@@ -5,9 +5,13 @@
 //! ranges of primitives. Answers therefore do not depend on which lanes did the culling.
 
 mod build;
+mod eight;
 mod lanes;
 mod walk;
 
+#[cfg(target_arch = "x86_64")]
+pub(crate) use eight::Avx2;
+pub(crate) use eight::{Eight, Lanes, Plain};
 pub use walk::Path;
 
 use crate::math::{Aabb, Point3};
@@ -15,11 +19,12 @@ use crate::math::{Aabb, Point3};
 /// Children of a node, and primitives of a leaf at the most.
 pub const WIDTH: usize = 8;
 
-/// Marks a child as a leaf: the low bits are then the first primitive, `LEAF_COUNT_SHIFT` up the count less one.
+/// Marks a child as a leaf: the low bits are then the number of the leaf, those from `LEAF_COUNT_SHIFT` up the count of
+/// its primitives less one.
 const LEAF: u32 = 1 << 31;
 const LEAF_COUNT_SHIFT: u32 = 28;
-/// A child that is not there. Its box is empty, so no walk ever follows it.
-const NONE: u32 = u32::MAX;
+/// A child or primitive that is not there. The child's box is empty, so no walk ever follows it.
+pub const NONE: u32 = u32::MAX;
 
 /// Eight boxes and what they hold.
 #[derive(Debug, Clone)]
@@ -41,26 +46,37 @@ impl Node {
     };
 }
 
-/// A tree over `order.len()` primitives.
+/// A tree over primitives.
 #[derive(Debug, Clone)]
 pub struct Bvh {
     nodes: Vec<Node>,
-    /// Primitive numbers in leaf order.
+    /// Primitive numbers, eight slots to a leaf, [`NONE`] in those that it leaves empty.
     order: Vec<u32>,
     /// What every box is relative to.
     center: Point3,
     /// Largest absolute coordinate of any box side, relative to the centre.
     reach: f64,
-    lanes: lanes::Lanes,
+    lanes: Lanes,
 }
 
 /// More primitives than a leaf's range can number.
 pub const MAX_PRIMITIVES: usize = 1 << LEAF_COUNT_SHIFT;
 
 impl Bvh {
-    /// Primitive numbers in the order in which leaves hold them.
+    /// Primitive numbers in the order in which leaves hold them: [`WIDTH`] slots to a leaf, and in those that it does
+    /// not fill [`NONE`].
     pub fn order(&self) -> &[u32] {
         &self.order
+    }
+
+    /// The form in which boxes are tested, and should be triangles.
+    pub(crate) fn lanes(&self) -> Lanes {
+        self.lanes
+    }
+
+    #[cfg(test)]
+    pub(crate) fn set_lanes(&mut self, lanes: Lanes) {
+        self.lanes = lanes;
     }
 
     /// Bytes of memory that the tree takes.

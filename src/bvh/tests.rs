@@ -2,7 +2,6 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
-use super::lanes::Lanes;
 use super::*;
 use crate::math::{Real, Vec3};
 

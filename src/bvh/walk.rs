@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use super::lanes::{self, Lanes, Query};
-use super::{Bvh, LEAF, LEAF_COUNT_SHIFT};
+use super::eight::{Eight, Lanes, Plain};
+use super::lanes::{self, Query};
+use super::{Bvh, LEAF, LEAF_COUNT_SHIFT, WIDTH};
 use crate::math::{Point3, Real, Vec3};
 
 /// A ball that moves along a straight line.
@@ -23,7 +24,7 @@ const STACK: usize = 512;
 
 /// The primitives of a leaf, in leaf order.
 pub(super) fn leaf_range(child: u32) -> Range<u32> {
-    let first = child & ((1 << LEAF_COUNT_SHIFT) - 1);
+    let first = (child & ((1 << LEAF_COUNT_SHIFT) - 1)) * WIDTH as u32;
     let count = ((child & !LEAF) >> LEAF_COUNT_SHIFT) + 1;
     first..first + count
 }
@@ -41,28 +42,24 @@ impl Bvh {
         let query = Query::new(path, &self.center, self.reach);
         match self.lanes {
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: `Lanes::Avx2` exists only where the processor has AVX2.
+            // SAFETY: `Lanes::Avx2` exists only where the processor has AVX2 and FMA.
             Lanes::Avx2 => unsafe { self.walk_avx2(&query, best, leaf) },
-            Lanes::Portable => self.walk_with(&query, best, leaf, lanes::portable),
+            Lanes::Portable => self.walk_with::<Plain>(&query, best, leaf),
         }
     }
 
     #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2")]
+    #[target_feature(enable = "avx2,fma")]
     unsafe fn walk_avx2(&self, query: &Query, best: Real, leaf: impl FnMut(Range<u32>, Real) -> Real) {
-        // SAFETY: this function runs only where the processor has AVX2.
-        self.walk_with(query, best, leaf, |node, query, best| unsafe {
-            lanes::avx2(node, query, best)
-        });
+        self.walk_with::<super::Avx2>(query, best, leaf);
     }
 
     #[inline(always)]
-    fn walk_with(
+    fn walk_with<E: Eight>(
         &self,
         query: &Query,
         mut best: Real,
         mut leaf: impl FnMut(Range<u32>, Real) -> Real,
-        test: impl Fn(&super::Node, &Query, f32) -> lanes::Entries,
     ) {
         let mut stack = [(0u32, 0f32); STACK];
         let mut height = 1;
@@ -79,7 +76,7 @@ impl Bvh {
                 continue;
             }
             let node = &self.nodes[child as usize];
-            let entries = test(node, query, bound);
+            let entries = lanes::entries::<E>(node, query, bound);
             let mut mask = entries.mask;
             let floor = height;
             while mask != 0 {

@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::leaf::{Ball, Leaf, lanes_of};
 use super::{Collider, Hit, HitStatus, Overlap, Sweep};
-use crate::bvh::{Bvh, Path};
+use crate::bvh::{Bvh, NONE, Path, WIDTH};
 use crate::geom::closest_point::closest_point;
 use crate::geom::segment_triangle::segment_triangle;
 use crate::geom::sweep_karabassi::sweep_karabassi;
@@ -16,10 +17,13 @@ use crate::scene::Collision;
 /// The world's static triangles.
 pub struct StaticMesh {
     vertices: Vec<Point3>,
-    /// Corners of each triangle, in the tree's leaf order.
+    /// Corners of each triangle, in the tree's leaf order; slots that a leaf leaves empty hold nothing of meaning.
     triangles: Vec<[u32; 3]>,
+    leaves: Vec<Leaf>,
     tree: Bvh,
     mode: Collision,
+    /// Largest absolute coordinate [m].
+    size: Real,
     /// How far before a face a ray stops [m]: rounding must not carry it through.
     ray_skin: Real,
 }
@@ -34,11 +38,22 @@ impl StaticMesh {
         let boxes: Vec<Aabb> = triangles.par_iter().map(|t| Aabb::around(&corners(t))).collect();
         let tree = Bvh::build(&boxes);
         let size = vertices.iter().map(|v| v.coords.amax()).fold(0.0, Real::max);
+        let order = tree.order();
+        let at = |slot: u32| triangles.get(slot as usize).copied().unwrap_or_default();
+        let leaves = order
+            .par_chunks(WIDTH)
+            .map(|slots| {
+                let held = slots.iter().take_while(|&&slot| slot != NONE);
+                Leaf::new(held.map(|&slot| corners(&at(slot))))
+            })
+            .collect();
         Self {
-            triangles: tree.order().iter().map(|&t| triangles[t as usize]).collect(),
+            triangles: order.par_iter().map(|&slot| at(slot)).collect(),
+            leaves,
             vertices,
             tree,
             mode,
+            size,
             ray_skin: RAY_SKIN * size,
         }
     }
@@ -46,13 +61,21 @@ impl StaticMesh {
     /// Triangles without area: the 1999 test cannot see them, the exact one takes them as edges.
     pub fn degenerate(&self) -> usize {
         (0..self.triangles.len())
-            .filter(|&slot| is_degenerate(&self.corners(slot)))
+            .filter(|&slot| self.tree.order()[slot] != NONE && is_degenerate(&self.corners(slot)))
             .count()
     }
 
     /// Bytes of memory.
     pub fn bytes(&self) -> usize {
-        self.tree.bytes() + size_of_val(&self.vertices[..]) + size_of_val(&self.triangles[..])
+        self.tree.bytes()
+            + size_of_val(&self.leaves[..])
+            + size_of_val(&self.vertices[..])
+            + size_of_val(&self.triangles[..])
+    }
+
+    #[cfg(test)]
+    pub(super) fn set_lanes(&mut self, lanes: crate::bvh::Lanes) {
+        self.tree.set_lanes(lanes);
     }
 
     fn corners(&self, slot: usize) -> [Point3; 3] {
@@ -61,20 +84,39 @@ impl StaticMesh {
 
     /// The least answer by (fraction as bits, triangle): a total order, so the walk's order does not matter.
     ///
-    /// Fractions are never negative, hence their bits order like their values.
+    /// `test` gets the corners and a limit that its answer may equal but not pass. Fractions are never negative, hence
+    /// their bits order like their values. With `prune` off every triangle in the way is tested, for answers that say
+    /// nothing of where the ball is when it first touches.
     #[inline(always)]
-    fn least(&self, path: &Path, test: impl Fn(&[Point3; 3], Real) -> Option<Hit>) -> Option<Hit> {
+    fn least(
+        &self,
+        sweep: &Sweep,
+        radius: Real,
+        prune: bool,
+        test: impl Fn(&[Point3; 3], Real) -> Option<Hit>,
+    ) -> Option<Hit> {
+        let ball = Ball::new(&sweep.from, &sweep.along, radius, self.size);
+        let path = Path {
+            from: sweep.from,
+            along: sweep.along,
+            radius: ball.radius,
+        };
+        let lanes = self.tree.lanes();
         let mut first: Option<Hit> = None;
-        self.tree.walk(path, 1.0, |slots: Range<u32>, mut best| {
-            for slot in slots {
-                let triangle = self.tree.order()[slot as usize];
-                let Some(mut hit) = test(&self.corners(slot as usize), best) else {
+        self.tree.walk(&path, 1.0, |slots: Range<u32>, mut best| {
+            let (leaf, count) = lanes_of(&slots);
+            let mut candidates = self.leaves[leaf].candidates(&ball, best, count, lanes);
+            while let Some(lane) = candidates.next(&ball, best) {
+                let slot = slots.start as usize + lane;
+                let Some(mut hit) = test(&self.corners(slot), best) else {
                     continue;
                 };
-                hit.triangle = triangle;
+                hit.triangle = self.tree.order()[slot];
                 let key = |h: &Hit| (h.fraction.to_bits(), h.triangle);
                 if first.as_ref().is_none_or(|f| key(&hit) < key(f)) {
-                    best = hit.fraction;
+                    if prune {
+                        best = hit.fraction;
+                    }
                     first = Some(hit);
                 }
             }
@@ -84,14 +126,9 @@ impl StaticMesh {
     }
 
     fn first_exact(&self, sweep: &Sweep, radius: Real, skin: Real) -> Option<Hit> {
-        // The contact zone of a sweep is 16 roundings of its largest number wide; the tree's guard is far wider.
-        let path = Path {
-            from: sweep.from,
-            along: sweep.along,
-            radius: radius + skin,
-        };
-        self.least(&path, |corners, best| {
-            let touch = sweep_exact::sweep_before(&sweep.from, &sweep.along, radius, skin, corners, best)?;
+        // A point stops a skin before the plane, which on a grazing path is far before it touches: no order to prune by.
+        self.least(sweep, radius + skin, radius > 0.0, |corners, best| {
+            let touch = sweep_exact::sweep_culled(&sweep.from, &sweep.along, radius, skin, corners, best)?;
             Some(Hit {
                 fraction: touch.t,
                 point: touch.point,
@@ -109,13 +146,8 @@ impl StaticMesh {
     }
 
     fn first_karabassi(&self, sweep: &Sweep) -> Option<Hit> {
-        let path = Path {
-            from: sweep.from,
-            along: sweep.along,
-            radius: sweep.radius,
-        };
         let end = sweep.from + sweep.along;
-        self.least(&path, |corners, _| {
+        self.least(sweep, sweep.radius, true, |corners, _| {
             let stop = sweep_karabassi(&sweep.from, &end, sweep.radius, corners)?;
             Some(Hit {
                 fraction: stop.t,

@@ -42,14 +42,29 @@ pub fn sweep_before(
     tri: &[Point3; 3],
     t_max: Real,
 ) -> Option<Touch> {
-    let t_end = smaller(t_max, 1.0);
-    if misses_box(c, d, r, tri) {
+    let reach = larger(skin, ZONE * zone(c, d, r, tri));
+    if misses_box(c, d, r + reach, tri) {
         return None;
     }
+    sweep_culled(c, d, r, skin, tri, t_max)
+}
+
+/// [`sweep_before`] without its test of boxes, for callers who have culled by better means. The answer is the same.
+#[inline]
+pub fn sweep_culled(
+    c: &Point3,
+    d: &Vec3,
+    r: Real,
+    skin: Real,
+    tri: &[Point3; 3],
+    t_max: Real,
+) -> Option<Touch> {
     let corners = Corners::of(tri);
-    let query = Query { c, d, r, t_end };
+    let zone = zone(c, d, r, tri);
+    let reach = larger(skin, ZONE * zone);
+    let query = Query { c, d, r, t_max };
     if let Some(face) = &corners.face
-        && query.misses_plane(&corners, face)
+        && query.misses_plane(r + reach, &corners, face)
     {
         return None;
     }
@@ -59,16 +74,14 @@ pub fn sweep_before(
     if !sum.is_finite() {
         return None;
     }
-    let zone = zone(c, d, r, tri);
-    let reach = larger(skin, ZONE * zone);
-    if let Some(start) = query.start_within(r + reach, &corners) {
-        return query.blocked_at_start(&start, ON_TRIANGLE * zone, &corners);
-    }
-    if r > 0.0 {
+    let touch = if let Some(start) = query.start_within(r + reach, &corners) {
+        query.blocked_at_start(&start, ON_TRIANGLE * zone, &corners)
+    } else if r > 0.0 {
         query.enter(&corners)
     } else {
         query.pierce(larger(skin, SHORT * zone), tri, &corners)
-    }
+    };
+    touch.filter(|touch| touch.t <= t_max)
 }
 
 /// How deep a sphere of radius `r` at `c` overlaps the triangle, >= 0; 0 when it is clear or just touches.
@@ -108,11 +121,14 @@ pub(super) fn misses_box(c: &Point3, d: &Vec3, r: Real, tri: &[Point3; 3]) -> bo
 }
 
 /// A sphere on its way, and the last moment of interest.
+///
+/// That moment only ever rejects whole triangles, with room for rounding: were it to choose between parts of one, the
+/// last bit of an answer would depend on the other triangles that were tried before.
 struct Query<'a> {
     c: &'a Point3,
     d: &'a Vec3,
     r: Real,
-    t_end: Real,
+    t_max: Real,
 }
 
 /// The earliest entry found so far: time and part, in ordered numbers.
@@ -130,16 +146,16 @@ enum Part {
 }
 
 impl Query<'_> {
-    /// Whether the sphere stays clear of the plane until `t_end`.
+    /// Whether the sphere, grown to radius `r`, stays clear of the plane until `t_max`.
     ///
-    /// With h = n . (c - v) and n.d its change: |h| - closing * t_end > r |n|, squared to spare the root.
+    /// With h = n . (c - v) and n.d its change: |h| - closing * t_max > r |n|, squared to spare the root.
     #[inline]
-    fn misses_plane(&self, tri: &Corners, face: &Face) -> bool {
+    fn misses_plane(&self, r: Real, tri: &Corners, face: &Face) -> bool {
         let m = self.c - tri.v[0];
         let (h, change) = (face.n.dot(&m), face.n.dot(self.d));
         let closing = if h > 0.0 { -change } else { change };
-        let gap = h.abs() - self.rounding(tri) - larger(closing, 0.0) * self.t_end;
-        gap > 0.0 && gap * gap > self.r * self.r * face.nn * (1.0 + SLACK)
+        let gap = h.abs() - self.rounding(tri) - larger(closing, 0.0) * smaller(self.t_max, 1.0);
+        gap > 0.0 && gap * gap > r * r * face.nn * (1.0 + SLACK)
     }
 
     /// Bound of the rounding of h, the distance to the plane times |n|: it comes from n and grows with the
@@ -180,7 +196,7 @@ impl Query<'_> {
     /// whole answer: stopped at once, or never by this triangle.
     #[cold]
     fn blocked_at_start(&self, start: &Closest, on_triangle: Real, tri: &Corners) -> Option<Touch> {
-        if self.d.norm_squared() == 0.0 || self.t_end < 0.0 {
+        if self.d.norm_squared() == 0.0 {
             return None;
         }
         let normal = if start.distance > on_triangle {
@@ -228,19 +244,19 @@ impl Query<'_> {
             let closing = -side * face.n.dot(self.d);
             let gap = larger(h.abs() - self.r * length, 0.0);
             // Outside the slab and not closing is rejected before, up to rounding: then t is not a number
-            // below t_end and the edges decide.
+            // below 1 and the edges decide.
             let t = if gap > 0.0 { gap / closing } else { 0.0 };
-            let from = if t >= 0.0 && t <= self.t_end { t } else { 0.0 };
+            let from = if t >= 0.0 && t <= 1.0 { t } else { 0.0 };
             let inward = tri.inward(face);
             let here = self.weights(from, tri, &inward);
-            if closing > 0.0 && t <= self.t_end && here.iter().all(|w| *w >= 0.0) {
+            if closing > 0.0 && t <= 1.0 && here.iter().all(|w| *w >= 0.0) {
                 let normal = face.n * (side / length);
                 return Some(self.touch(t, normal * self.r, normal, Feature::Face));
             }
             // The centre is beyond an edge when it touches that edge, and weights are linear in time: an
             // edge that it is inside of now and at the end cannot be first.
             // For the same reason one that it stays more than r beyond rules out the whole triangle.
-            let last = self.weights(self.t_end, tri, &inward);
+            let last = self.weights(1.0, tri, &inward);
             let rounding = self.rounding(tri) * tri.longest2.sqrt();
             for k in 0..3 {
                 let beyond = -larger(here[k], last[k]) - rounding;
@@ -254,7 +270,7 @@ impl Query<'_> {
         }
         let mut corners = [false; 3];
         let mut best = Entry {
-            t: self.t_end,
+            t: 1.0,
             part: Part::Nothing,
         };
         for k in (0..3).filter(|&k| edges[k]) {
@@ -385,7 +401,7 @@ impl Query<'_> {
         };
         let closing = -normal.dot(self.d);
         let t = larger(crossing - short / closing, 0.0);
-        (t <= self.t_end).then(|| Touch {
+        Some(Touch {
             t,
             point: self.c + self.d * crossing,
             normal,

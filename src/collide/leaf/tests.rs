@@ -1,0 +1,161 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::collide::mesh::StaticMesh;
+use crate::collide::{Collider, Hit, Sweep};
+use crate::geom::sweep_exact::{sweep, sweep_before};
+use crate::scene::Collision;
+
+type Triangle = [Point3; 3];
+
+/// Both forms, where this processor has both.
+fn forms() -> Vec<Lanes> {
+    let mut forms = vec![Lanes::Portable, Lanes::detect()];
+    forms.dedup();
+    forms
+}
+
+/// Coordinates: anywhere in a cube, or on a coarse grid, where ties and triangles without area are common.
+fn coordinate() -> impl Strategy<Value = Real> {
+    prop_oneof![-2.0..2.0_f64, (-2..=2_i32).prop_map(Real::from)]
+}
+
+fn vector() -> impl Strategy<Value = Vec3> {
+    prop::array::uniform3(coordinate()).prop_map(Vec3::from)
+}
+
+/// 10^-k with k up to `most`, often 1.
+fn small(most: i32) -> impl Strategy<Value = Real> {
+    prop_oneof![Just(1.0), (0..=most).prop_map(|k| libm::exp10(-Real::from(k)))]
+}
+
+/// A triangle: of any shape, thin (the third corner near the first edge), tiny, or both.
+fn triangle() -> impl Strategy<Value = Triangle> {
+    (vector(), vector(), vector(), small(12), small(12), 0.0..1.0f64).prop_map(
+        |(corner, along, away, thin, tiny, share)| {
+            let third = along * share + away * thin;
+            [corner, corner + along * tiny, corner + third * tiny].map(Point3::from)
+        },
+    )
+}
+
+/// A leaf's triangles, a ball, and where all of it is.
+#[derive(Debug, Clone)]
+struct Case {
+    triangles: Vec<Triangle>,
+    from: Point3,
+    along: Vec3,
+    radius: Real,
+}
+
+fn case() -> impl Strategy<Value = Case> {
+    let aim = (vector(), vector(), 0.0..1.0f64, small(9));
+    let radius = prop_oneof![Just(0.0), 0.0..2.0f64, small(9), (0..=9).prop_map(|k| libm::exp10(Real::from(k)))];
+    let path = prop_oneof![Just(0.0), Just(1.0), small(12), (0..=9).prop_map(|k| libm::exp10(Real::from(k)))];
+    let size = prop_oneof![Just(1.0), (-12..=12_i32).prop_map(|k| libm::exp10(Real::from(k)))];
+    let offset = prop_oneof![Just(0.0), (0..=9_i32).prop_map(|k| libm::exp10(Real::from(k)))];
+    let list = prop::collection::vec(triangle(), 1..=8);
+    (list, aim, radius, path, size, (vector(), offset)).prop_map(
+        |(triangles, (to, away, ahead, off), radius, path, size, (place, offset))| {
+            // Most paths pass the first triangle at about the radius, where the answer is in doubt.
+            let [a, b, c] = triangles[0];
+            let foot = a + (b - a) * (to.x.abs() / 4.0) + (c - a) * (to.y.abs() / 4.0);
+            let along = away * path;
+            let across = (b - a).cross(&(c - a)).try_normalize(0.0).unwrap_or(Vec3::x());
+            let from = foot - along * ahead + across * radius * (1.0 + off * to.z) + to * off;
+            let place = |p: Point3| Point3::from((p.coords + place * offset) * size);
+            Case {
+                triangles: triangles.into_iter().map(|t| t.map(place)).collect(),
+                from: place(from),
+                along: along * size,
+                radius: radius * size,
+            }
+        },
+    )
+}
+
+fn largest(triangles: &[Triangle]) -> Real {
+    triangles.iter().flatten().map(|p| p.coords.amax()).fold(0.0, Real::max)
+}
+
+/// The lanes that the filter keeps with an answer at `best` known.
+fn kept(case: &Case, best: Real, form: Lanes) -> Vec<usize> {
+    let leaf = Leaf::new(case.triangles.iter().copied());
+    let ball = Ball::new(&case.from, &case.along, case.radius, largest(&case.triangles));
+    let mut candidates = leaf.candidates(&ball, best, case.triangles.len(), form);
+    std::iter::from_fn(|| candidates.next(&ball, best)).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(*CASES))]
+
+    #[test]
+    fn nothing_that_the_exact_test_stops_at_is_dropped(case in case()) {
+        for form in forms() {
+            let all = kept(&case, 1.0, form);
+            for (lane, triangle) in case.triangles.iter().enumerate() {
+                let Some(touch) = sweep(&case.from, &case.along, case.radius, 0.0, triangle) else { continue };
+                prop_assert!(all.contains(&lane), "{form:?} drops lane {lane}, touched at {}", touch.t);
+                if case.radius > 0.0 {
+                    let in_time = kept(&case, touch.t, form);
+                    prop_assert!(in_time.contains(&lane), "{form:?} drops lane {lane} with best {}", touch.t);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_tree_answers_as_all_triangles_do_in_every_form(
+        case in case(), more in prop::collection::vec(triangle(), 0..60),
+    ) {
+        let mut triangles = case.triangles.clone();
+        triangles.extend(more);
+        let vertices: Vec<Point3> = triangles.iter().flatten().copied().collect();
+        let corners: Vec<[u32; 3]> = (0..triangles.len() as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+        let path = Sweep { from: case.from, along: case.along, radius: case.radius, span: [0.0, 1.0] };
+        let brute = triangles.iter().zip(0u32..).filter_map(|(t, i)| {
+            let touch = sweep_before(&case.from, &case.along, case.radius, 0.0, t, 1.0)?;
+            Some((touch.t.to_bits(), i, touch.point))
+        });
+        let brute = brute.min_by_key(|x| (x.0, x.1));
+        let mut mesh = StaticMesh::new(vertices, &corners, Collision::Exact);
+        for form in forms() {
+            mesh.set_lanes(form);
+            let key = |h: Hit| (h.fraction.to_bits(), h.triangle, h.point);
+            prop_assert_eq!(mesh.first_touch(&path).map(key), brute, "{:?}", form);
+        }
+    }
+}
+
+/// More cases on demand: `PARTSIM_FILTER_CASES=1000000 cargo test leaf`.
+static CASES: std::sync::LazyLock<u32> = std::sync::LazyLock::new(|| {
+    let wanted = std::env::var("PARTSIM_FILTER_CASES").ok();
+    wanted.and_then(|n| n.parse().ok()).unwrap_or(4000)
+});
+
+#[test]
+fn the_filter_keeps_little() {
+    // Eight triangles in a row, and a small ball that falls on one of them.
+    let at = |x: f64, z: f64| Point3::new(x, 0.0, z);
+    let triangles: Vec<Triangle> = (0..8)
+        .map(|i| f64::from(i))
+        .map(|x| [at(x, 0.0), at(x + 0.9, 0.0), at(x, 0.9)])
+        .collect();
+    for form in forms() {
+        for i in 0..8 {
+            let case = Case {
+                triangles: triangles.clone(),
+                from: Point3::new(f64::from(i) + 0.3, 5.0, 0.3),
+                along: Vec3::new(0.0, -10.0, 0.0),
+                radius: 0.1,
+            };
+            assert_eq!(kept(&case, 1.0, form), [i as usize], "{form:?}");
+            assert_eq!(kept(&case, 0.4, form), [0; 0], "{form:?}: too late");
+        }
+    }
+}
+
+#[test]
+fn a_leaf_is_as_large_as_promised() {
+    assert_eq!(size_of::<Leaf>(), 320);
+}
