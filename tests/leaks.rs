@@ -221,7 +221,7 @@ fn throw(name: &str, mesh: &Mesh, closed: bool, offset: Real, balls: usize) -> O
     let one = |(job, ball): (usize, usize)| {
         let (policy, step) = jobs[job];
         let mut draws = stream(11, Purpose::Birth, job as u64, ball as u64);
-        let radius = [0.02, 0.1, 0.25][ball % 3];
+        let radius = [0.005, 0.02, 0.1, 0.25][[0, 0, 0, 1, 1, 1, 1, 2, 2, 3][ball % 10]];
         let mut place = center + draws.in_ball() * 0.6;
         if world.deepest_overlap(&place, radius).is_some() {
             return [0; 4];

@@ -177,6 +177,7 @@ impl Collider for StaticMesh {
 
     fn crosses(&self, from: &Point3, to: &Point3) -> bool {
         let along = to - from;
+        let region = with_room(&Aabb::around([from, to]));
         let mut crossed = false;
         self.tree.walk(
             &Path {
@@ -186,9 +187,10 @@ impl Collider for StaticMesh {
             },
             1.0,
             |slots, best| {
-                crossed |= slots
-                    .into_iter()
-                    .any(|s| segment_triangle(from, &along, &self.corners(s as usize)).is_some());
+                crossed |= slots.into_iter().any(|slot| {
+                    let corners = self.corners(slot as usize);
+                    meets(&corners, &region) && segment_triangle(from, &along, &corners).is_some()
+                });
                 if crossed { -1.0 } else { best }
             },
         );
@@ -201,18 +203,21 @@ impl Collider for StaticMesh {
             along: crate::math::Vec3::zeros(),
             radius,
         };
+        let region = with_room(&Aabb::around([center]).inflated(radius));
         let mut deepest: Option<Overlap> = None;
         self.tree.walk(&path, 0.0, |slots, best| {
             for slot in slots {
-                let closest = closest_point(center, &self.corners(slot as usize));
+                let corners = self.corners(slot as usize);
+                if !meets(&corners, &region) {
+                    continue;
+                }
+                let closest = closest_point(center, &corners);
                 let depth = radius - closest.distance;
                 let triangle = self.tree.order()[slot as usize];
                 let deeper = |o: &Overlap| depth > o.depth || depth == o.depth && triangle < o.triangle;
                 if depth > 0.0 && deepest.as_ref().is_none_or(deeper) {
                     let out = center - closest.point;
-                    let normal = out
-                        .try_normalize(0.0)
-                        .unwrap_or_else(|| face_normal(&self.corners(slot as usize)));
+                    let normal = out.try_normalize(0.0).unwrap_or_else(|| face_normal(&corners));
                     deepest = Some(Overlap {
                         depth,
                         normal,
@@ -224,6 +229,21 @@ impl Collider for StaticMesh {
         });
         deepest
     }
+}
+
+/// A box with room for the rounding of its own sides.
+fn with_room(region: &Aabb) -> Aabb {
+    region.inflated(4.0 * Real::EPSILON * region.min.coords.amax().max(region.max.coords.amax()))
+}
+
+/// Whether the box of a triangle meets a region: most triangles of a leaf do not, and this is cheaper than to ask more.
+#[inline]
+fn meets(corners: &[Point3; 3], region: &Aabb) -> bool {
+    let [a, b, c] = corners;
+    (0..3).all(|i| {
+        let (low, high) = (region.min[i], region.max[i]);
+        !(a[i] < low && b[i] < low && c[i] < low || a[i] > high && b[i] > high && c[i] > high)
+    })
 }
 
 /// Unit normal by winding; y for a triangle without area.
