@@ -43,7 +43,7 @@ fn extent(folder: &Path, frame: &str) -> [Real; 2] {
 }
 
 #[test]
-fn a_lone_particle_is_drawn_with_its_own_radius() {
+fn t43_a_lone_particle_is_drawn_with_its_own_radius() {
     let folder = tempfile::tempdir().unwrap();
     for (preset, radius) in [
         (SNOW, 1.0),
@@ -83,7 +83,7 @@ fn a_lone_particle_is_drawn_with_its_own_radius() {
 }
 
 #[test]
-fn an_empty_frame_renders() {
+fn t42_an_empty_frame_renders() {
     let folder = tempfile::tempdir().unwrap();
     let scene = scene(SNOW, 0.02, looking([0.0, 5.0, 9.0], [0.0; 3], 40.0));
     write(
@@ -99,7 +99,7 @@ fn an_empty_frame_renders() {
 }
 
 #[test]
-fn a_million_and_one_particles_parse() {
+fn t41_a_million_and_one_particles_parse() {
     let folder = tempfile::tempdir().unwrap();
     let scene = scene(SNOW, 0.02, looking([30.0, 5.0, 70.0], [30.0, 0.0, 30.0], 40.0));
     let mut frame = Frame {
