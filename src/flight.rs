@@ -22,14 +22,25 @@ struct Leg {
     rests: bool,
 }
 
+/// What holds a particle while it flies through one step.
+#[derive(Default)]
+struct Grip {
+    holds: resting::Holds,
+    friction: Real,
+    /// Rebounds slower than this are none [m/s].
+    least_rebound: Real,
+}
+
 /// Flies a particle from one moment [s] to another.
 pub fn fly(world: &World, mut p: Flyer, start: Real, end: Real, tally: &mut Tally) -> Flyer {
     let mut time = start;
-    let mut holds = resting::Holds::default();
-    let mut friction = 0.0;
     let least_rebound = resting::least_rebound(world.gravity, p.radius, world.step);
-    for touches in 0.. {
-        let leg = next_leg(world, &p, &holds, friction, time, end, least_rebound);
+    let mut grip = Grip {
+        least_rebound,
+        ..Grip::default()
+    };
+    for touches in 1.. {
+        let leg = next_leg(world, &p, &grip, time, end);
         let sweep = Sweep {
             from: p.position,
             along: leg.along,
@@ -38,76 +49,76 @@ pub fn fly(world: &World, mut p: Flyer, start: Real, end: Real, tally: &mut Tall
         };
         let Some(hit) = world.collider.first_touch(&sweep) else {
             audit(world, &sweep, 1.0, tally);
-            p.position += leg.along;
-            p.velocity = leg.velocity;
-            if leg.rests {
-                settle(&mut p, Status::Rested, holds.normals().last());
-            }
-            return p;
+            land(&mut p, &leg, &grip);
+            break;
         };
         tally.contacts += 1;
         tally.deepest = tally.deepest.max(hit.depth / p.radius);
         audit(world, &sweep, hit.fraction, tally);
-        let spent = time_to(&leg, &p.velocity, hit.fraction);
-        let arrival = if leg.duration > 0.0 {
-            p.velocity + (leg.velocity - p.velocity) * (spent / leg.duration)
-        } else {
-            p.velocity
-        };
-        p.position += leg.along * hit.fraction;
-        p.triangle = hit.triangle;
-        time += spent;
-        if world.collision == Collision::Karabassi {
-            stop(world, &mut p, &hit);
-            return p;
+        time += arrive(&mut p, &leg, &hit);
+        touch(world, &mut p, &hit, &mut grip);
+        if p.status != Status::Airborne || time >= end {
+            break;
         }
-        let contact = world.contact(p.material, hit.triangle);
-        if hit.fraction > 0.0 {
-            holds.clear();
-        }
-        match answer(contact.as_ref(), &arrival, &hit.normal, least_rebound) {
-            Outcome::Dies => {
-                p.status = Status::Died;
-                return p;
-            }
-            Outcome::Sticks => {
-                settle(&mut p, Status::Stuck, Some(&hit.normal));
-                return p;
-            }
-            Outcome::Moves { velocity, leaves } => {
-                p.velocity = velocity;
-                if leaves {
-                    holds.clear();
-                } else {
-                    holds.add(hit.normal);
-                    friction = contact.map_or(0.0, |c| c.friction);
-                }
-            }
-        }
-        if time >= end {
-            return p;
-        }
-        if touches + 1 >= world.contacts_per_step {
+        if touches >= world.contacts_per_step {
             tally.contact_limit += 1;
-            return p;
+            break;
         }
     }
     p
 }
 
+/// The end of a leg that met nothing.
+fn land(p: &mut Flyer, leg: &Leg, grip: &Grip) {
+    p.position += leg.along;
+    p.velocity = leg.velocity;
+    if leg.rests {
+        settle(p, Status::Rested, grip.holds.normals().last());
+    }
+}
+
+/// Moves a particle to its touch, with the velocity it has there; returns the time spent.
+fn arrive(p: &mut Flyer, leg: &Leg, hit: &Hit) -> Real {
+    let spent = time_to(leg, &p.velocity, hit.fraction);
+    if leg.duration > 0.0 {
+        p.velocity += (leg.velocity - p.velocity) * (spent / leg.duration);
+    }
+    p.position += leg.along * hit.fraction;
+    p.triangle = hit.triangle;
+    spent
+}
+
+/// Answers a touch.
+fn touch(world: &World, p: &mut Flyer, hit: &Hit, grip: &mut Grip) {
+    let contact = world.contact(p.material, hit.triangle);
+    if world.collision == Collision::Karabassi && contact.is_some() {
+        // In the mode of 1999 a touch ends all motion (its Figures 8 to 10): moved again, such particles leak.
+        settle(p, Status::Stopped, Some(&hit.normal));
+        return;
+    }
+    if hit.fraction > 0.0 {
+        grip.holds.clear();
+    }
+    match answer(contact.as_ref(), &p.velocity, &hit.normal, grip.least_rebound) {
+        Outcome::Dies => p.status = Status::Died,
+        Outcome::Sticks => settle(p, Status::Stuck, Some(&hit.normal)),
+        Outcome::Moves { velocity, leaves } => {
+            p.velocity = velocity;
+            if leaves {
+                grip.holds.clear();
+            } else {
+                grip.holds.add(hit.normal);
+                grip.friction = contact.map_or(0.0, |c| c.friction);
+            }
+        }
+    }
+}
+
 /// Where the particle would get by `end` if nothing were in the way.
-fn next_leg(
-    world: &World,
-    p: &Flyer,
-    holds: &resting::Holds,
-    friction: Real,
-    time: Real,
-    end: Real,
-    least_rebound: Real,
-) -> Leg {
+fn next_leg(world: &World, p: &Flyer, grip: &Grip, time: Real, end: Real) -> Leg {
     let dt = end - time;
     let free = world.forces.at(&p.position, time).velocity_after(&p.velocity, dt);
-    if holds.normals().is_empty() || dt <= 0.0 {
+    if grip.holds.normals().is_empty() || dt <= 0.0 {
         return Leg {
             along: (p.velocity + free) * (0.5 * dt),
             velocity: free,
@@ -116,13 +127,20 @@ fn next_leg(
         };
     }
     let acceleration = (free - p.velocity) / dt;
-    let slide = resting::slide(holds, &p.velocity, &acceleration, friction, dt, least_rebound);
+    let slide = resting::slide(
+        &grip.holds,
+        &p.velocity,
+        &acceleration,
+        grip.friction,
+        dt,
+        grip.least_rebound,
+    );
     let along = (p.velocity + slide.velocity) * (0.5 * slide.duration);
     // The normals are known to a few roundings of position over radius; leaning out by more keeps them from biting.
     let size = p.position.coords.amax().max(p.radius);
     let lean = 1e-12 + 16.0 * ROUNDOFF * size / p.radius;
     Leg {
-        along: holds.lean_out(along, lean),
+        along: grip.holds.lean_out(along, lean),
         velocity: slide.velocity,
         duration: slide.duration,
         rests: slide.rests,
@@ -150,15 +168,6 @@ fn time_to(leg: &Leg, velocity: &Vec3, fraction: Real) -> Real {
         t.clamp(0.0, leg.duration)
     } else {
         leg.duration * fraction
-    }
-}
-
-/// In the mode of 1999 a touch is the end of all motion (its Figures 8 to 10): moved again, such particles leak.
-fn stop(world: &World, p: &mut Flyer, hit: &Hit) {
-    if world.contact(p.material, hit.triangle).is_none() {
-        p.status = Status::Died;
-    } else {
-        settle(p, Status::Stopped, Some(&hit.normal));
     }
 }
 

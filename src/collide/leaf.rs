@@ -304,7 +304,11 @@ fn minus<E: Eight>(a: Vector<E>, b: Vector<E>) -> Vector<E> {
 /// a + b t
 #[inline(always)]
 fn ahead<E: Eight>(a: Vector<E>, b: Vector<E>, t: E) -> Vector<E> {
-    [b[0].mul_add(t, a[0]), b[1].mul_add(t, a[1]), b[2].mul_add(t, a[2])]
+    [
+        b[0].mul_add(t, a[0]),
+        b[1].mul_add(t, a[1]),
+        b[2].mul_add(t, a[2]),
+    ]
 }
 
 /// Eight triangles and what their parts share.
@@ -378,7 +382,10 @@ impl<E: Eight> Triangles<E> {
             .le(E::splat(THIN).mul(self.longest2))
             .or(self.longest2.le(E::splat(TINY2)));
         let height = self.length.div(longest.max(E::splat(1e-18)));
-        let k = E::splat(FACE_STEP).mul(self.step).mul(self.longest2).div(self.length);
+        let k = E::splat(FACE_STEP)
+            .mul(self.step)
+            .mul(self.longest2)
+            .div(self.length);
         let radius = self.radius.add(self.step).add(k);
         let away = dot(self.n, self.m);
         let change = dot(self.n, self.d);
@@ -404,7 +411,14 @@ impl<E: Eight> Triangles<E> {
             self.radius.add(two).add(self.step).add(height),
             radius.add(two).add(k),
         );
-        Some((alive, FaceEntry { t, inside, edge_radius }))
+        Some((
+            alive,
+            FaceEntry {
+                t,
+                inside,
+                edge_radius,
+            },
+        ))
     }
 
     /// The earliest entry into face, edges and corners; infinite for none.
