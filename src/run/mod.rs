@@ -163,7 +163,7 @@ impl<'a> Job<'a> {
         let mut written = report::Written::default();
         self.progress.stage("simulating");
         let mut stopped = None;
-        for number in 1..=self.last + 1 {
+        for number in 1..=self.last.saturating_add(1) {
             let simulate = number <= self.last && stopped.is_none();
             let (folder, world, scene) = (&mut self.folder, &self.world, &self.scene);
             let (write, simulated) = rayon::join(
