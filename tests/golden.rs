@@ -84,7 +84,7 @@ fn t36_shipped_scenes_give_their_golden_bytes_for_any_number_of_threads() {
     for (name, by) in SCENES {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let one = hashes(name, by, 1, &dir.path().join("one"));
-        for threads in [2, 5] {
+        for threads in [2, 3, 5, 8] {
             let other = hashes(name, by, threads, &dir.path().join(threads.to_string()));
             assert_eq!(other, one, "{name} with {threads} threads");
         }
