@@ -171,12 +171,12 @@ pub const SLIME: Preset = Preset {
     },
 };
 
-/// Mud: slow lumps stick, fast ones hop and slide before they do.
+/// Mud: what a hand can throw sticks; faster lumps hop and slide before they do.
 pub const MUD: Preset = Preset {
     contact: Contact {
         restitution: 0.12,
         friction: 0.9,
-        stick: Stick::Below(4.0),
+        stick: Stick::Below(12.0),
     },
     look: Look {
         family: LookFamily::Mud,

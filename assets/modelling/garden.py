@@ -15,7 +15,7 @@ def height(x, z):
 
 
 def add_ground(model):
-    model.add("ground", "grass", ground(-7.0, 7.0, -6.0, 6.0, 37, 32, height, -0.5))
+    model.add("ground", "grass", ground(-8.0, 8.0, -7.0, 7.0, 44, 38, lambda x, z: _bank(x, z, height(x, z)), -0.5))
     draw = random.Random(21)
     for k in range(9):
         for x in (-0.38, 0.36):
@@ -27,6 +27,13 @@ def add_ground(model):
             y = height(x, z)
             stone = loft([[(p * s, h, q * s) for p, q in outline] for s, h in ((1.0, y - 0.1), (1.0, y + 0.03), (0.9, y + 0.05))])
             model.add("path", draw.choice(("flagstone", "flagstone", "stone")), stone.moved(x + 0.06 * (draw.random() - 0.5), 0, z))
+
+
+def _bank(x, z, y):
+    """The lawn's height `y`, let down in the outermost metre: a bank takes snow where a cut edge would stay bare."""
+    out = min(1.0, max(abs(x) - 7.0, abs(z) - 6.0, 0.0))
+    share = out * out * (3 - 2 * out)
+    return y * (1 - share) - 0.48 * share
 
 
 def add_all(model):

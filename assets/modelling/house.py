@@ -173,7 +173,7 @@ def _roof(model):
         moved = lambda s, place=place: place(s.moved(x=-wide / 2))
         _shingles(model, "roof", draw, moved, wide, run, 12, 0.3, -0.07)
     n = 19
-    model.add("ridge", "roof_dark", *(c.moved(-X - over_x + 0.16 + 0.304 * k, RIDGE + 0.13, MIDDLE) for k, c in enumerate(_ridge_caps(n, 0.32, 0.15))))
+    model.add("ridge", "roof_dark", *(c.moved(-X - over_x + 0.16 + 0.304 * k, RIDGE + 0.235, MIDDLE) for k, c in enumerate(_ridge_caps(n, 0.32, 0.2))))
 
 
 def _shingles(model, name, draw, place, wide, run, courses, width, start):
@@ -199,14 +199,14 @@ def _shingles(model, name, draw, place, wide, run, courses, width, start):
             a += w
 
 
-def _ridge_caps(count, length, radius):
-    """Half-round tiles along x, each a little wider at the end that laps over its neighbour."""
+def _ridge_caps(count, length, half):
+    """Ridge tiles along x, each a little higher at the end that laps over its neighbour: the roof's slope, rounded at the top."""
     caps = []
     for _ in range(count):
         rings = []
-        for x, r in ((-length / 2, radius), (length / 2, radius * 1.14)):
-            outer = [(x, r * math.sin(w) * 1.05 - 0.05, r * math.cos(w)) for w in (math.pi * k / 7 for k in range(8))]
-            rings.append(outer)
+        for x, lift in ((-length / 2, 0.0), (length / 2, 0.022)):
+            across = [half * math.cos(math.pi * k / 8) for k in range(9)]
+            rings.append([(x, lift - math.hypot(z * math.tan(SLOPE), 0.045), z) for z in across])
         caps.append(loft(rings))
     return caps
 

@@ -57,7 +57,7 @@ def _floor(model):
 
 
 def _walls(model):
-    back = pierced([-X - 0.12, -0.05, 1.15, X], [-0.15, 1.0, 2.2, TALL], [(1, 1)], -Z - 0.12, -Z)
+    back = pierced([-X - 0.12, -0.05, 1.15, X], [-0.02, 1.0, 2.2, TALL], [(1, 1)], -Z - 0.12, -Z)
     model.add("walls", "wallpaper", back)
     left = pierced([-Z, 0.3, 1.1, Z], [0.0, 2.05, TALL], [(1, 0)], -0.12, 0.0)
     model.add("walls", "wallpaper", left.turned("y", 90).moved(x=-X).mapped(lambda a, b, c: (a, b, c)))
@@ -92,7 +92,7 @@ def _window(model):
 def _door(model):
     """A panelled door, half open, in the left wall between z = -1.1 and -0.3."""
     x = -X
-    model.add("door", "frame", box(x - 0.13, 0, -1.2, x + 0.025, 2.05, -1.1), box(x - 0.13, 0, -0.3, x + 0.025, 2.05, -0.2), box(x - 0.13, 2.05, -1.2, x + 0.025, 2.15, -0.2))
+    model.add("door", "frame", box(x - 0.13, 0, -1.2, x + 0.025, 2.04, -1.09), box(x - 0.13, 0, -0.31, x + 0.025, 2.04, -0.2), box(x - 0.13, 2.04, -1.2, x + 0.025, 2.15, -0.2))
     leaf = [box(0.0, 0.01, -0.022, 0.11, 2.03, 0.022), box(0.68, 0.01, -0.022, 0.79, 2.03, 0.022)]
     leaf += [box(0.11, y0, -0.022, 0.68, y1, 0.022) for y0, y1 in ((0.01, 0.2), (0.92, 1.06), (1.9, 2.03))]
     leaf += [box(0.1, 0.19, -0.01, 0.69, 0.93, 0.01), box(0.1, 1.05, -0.01, 0.69, 1.91, 0.01)]
