@@ -1,5 +1,6 @@
 //! Walking: which leaves a moving ball may touch, nearest first, until nothing can come before the best answer.
 
+use std::mem::MaybeUninit;
 use std::ops::Range;
 
 use super::eight::{Eight, Lanes, Plain};
@@ -61,12 +62,15 @@ impl Bvh {
         mut best: Real,
         mut leaf: impl FnMut(Range<u32>, Real) -> Real,
     ) {
-        let mut stack = [(0u32, 0f32); STACK];
+        // Left as it is: to clear it would cost more than a short walk.
+        let mut stack = [const { MaybeUninit::<(u32, f32)>::uninit() }; STACK];
+        stack[0].write((0, 0.0));
         let mut height = 1;
         let mut bound = lanes::above(best);
         while height > 0 {
             height -= 1;
-            let (child, entry) = stack[height];
+            // SAFETY: every slot below `height` has been written.
+            let (child, entry) = unsafe { stack[height].assume_init() };
             if entry > bound {
                 continue;
             }
@@ -85,11 +89,12 @@ impl Bvh {
                 // Insertion keeps the nearest on top; few lanes are ever hit.
                 let item = (node.child[lane], entries.near[lane]);
                 let mut slot = height;
-                while slot > floor && stack[slot - 1].1 < item.1 {
+                // SAFETY: as above; `floor` and all beyond have been written in this loop.
+                while slot > floor && unsafe { stack[slot - 1].assume_init() }.1 < item.1 {
                     stack[slot] = stack[slot - 1];
                     slot -= 1;
                 }
-                stack[slot] = item;
+                stack[slot].write(item);
                 height += 1;
             }
         }

@@ -84,7 +84,7 @@ impl StaticMesh {
 
     /// The least answer by (fraction as bits, triangle): a total order, so the walk's order does not matter.
     ///
-    /// `test` gets the corners and a limit that its answer may equal but not pass. Fractions are never negative, hence
+    /// `test` gets the corners, the ball, and a limit that its answer may equal but not pass. Fractions are never negative, hence
     /// their bits order like their values. With `prune` off every triangle in the way is tested, for answers that say
     /// nothing of where the ball is when it first touches.
     #[inline(always)]
@@ -93,9 +93,9 @@ impl StaticMesh {
         sweep: &Sweep,
         radius: Real,
         prune: bool,
-        test: impl Fn(&[Point3; 3], Real) -> Option<Hit>,
+        test: impl Fn(&[Point3; 3], &Ball, Real) -> Option<Hit>,
     ) -> Option<Hit> {
-        let ball = Ball::new(&sweep.from, &sweep.along, radius, self.size);
+        let ball = Ball::new(&sweep.from, &sweep.along, radius, self.size)?;
         let path = Path {
             from: sweep.from,
             along: sweep.along,
@@ -108,7 +108,7 @@ impl StaticMesh {
             let mut candidates = self.leaves[leaf].candidates(&ball, best, count, lanes);
             while let Some(lane) = candidates.next(&ball, best) {
                 let slot = slots.start as usize + lane;
-                let Some(mut hit) = test(&self.corners(slot), best) else {
+                let Some(mut hit) = test(&self.corners(slot), &ball, best) else {
                     continue;
                 };
                 hit.triangle = self.tree.order()[slot];
@@ -127,8 +127,8 @@ impl StaticMesh {
 
     fn first_exact(&self, sweep: &Sweep, radius: Real, skin: Real) -> Option<Hit> {
         // A point stops a skin before the plane, which on a grazing path is far before it touches: no order to prune by.
-        self.least(sweep, radius + skin, radius > 0.0, |corners, best| {
-            let touch = sweep_exact::sweep_culled(&sweep.from, &sweep.along, radius, skin, corners, best)?;
+        self.least(sweep, radius + skin, radius > 0.0, |corners, ball, best| {
+            let touch = sweep_exact::sweep_culled(&sweep.from, &sweep.along, radius, skin, ball.size, corners, best)?;
             Some(Hit {
                 fraction: touch.t,
                 point: touch.point,
@@ -147,7 +147,7 @@ impl StaticMesh {
 
     fn first_karabassi(&self, sweep: &Sweep) -> Option<Hit> {
         let end = sweep.from + sweep.along;
-        self.least(sweep, sweep.radius, true, |corners, _| {
+        self.least(sweep, sweep.radius, true, |corners, _, _| {
             let stop = sweep_karabassi(&sweep.from, &end, sweep.radius, corners)?;
             Some(Hit {
                 fraction: stop.t,
