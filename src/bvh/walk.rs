@@ -19,6 +19,19 @@ pub struct Path {
     pub radius: Real,
 }
 
+/// What is done at the leaves of a walk.
+pub trait Visit {
+    /// Looks at a range of primitives, with the best fraction so far, and returns the new one.
+    fn leaf(&mut self, primitives: Range<u32>, best: Real) -> Real;
+}
+
+impl<F: FnMut(Range<u32>, Real) -> Real> Visit for F {
+    #[inline(always)]
+    fn leaf(&mut self, primitives: Range<u32>, best: Real) -> Real {
+        self(primitives, best)
+    }
+}
+
 /// Deep enough for any tree: every level leaves at most seven siblings behind, and a tree over 2^28 primitives that
 /// splits off single ones at every node is refused by the heuristic's equal halves long before 64 levels.
 const STACK: usize = 512;
@@ -36,7 +49,12 @@ impl Bvh {
     ///
     /// Ranges come roughly nearest first. A primitive whose answer *equals* the best is still handed out, so that ties
     /// can be decided by number and the answer does not depend on the order of the walk.
-    pub fn walk(&self, path: &Path, best: Real, leaf: impl FnMut(Range<u32>, Real) -> Real) {
+    pub fn walk(&self, path: &Path, best: Real, mut leaf: impl FnMut(Range<u32>, Real) -> Real) {
+        self.visit(path, best, &mut leaf);
+    }
+
+    /// [`Bvh::walk`] for what is done so often that it should be compiled into the walk.
+    pub fn visit(&self, path: &Path, best: Real, leaf: &mut impl Visit) {
         if self.nodes.is_empty() {
             return;
         }
@@ -51,7 +69,7 @@ impl Bvh {
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,fma")]
-    unsafe fn walk_avx2(&self, query: &Query, best: Real, leaf: impl FnMut(Range<u32>, Real) -> Real) {
+    unsafe fn walk_avx2(&self, query: &Query, best: Real, leaf: &mut impl Visit) {
         self.walk_with::<super::Avx2>(query, best, leaf);
     }
 
@@ -60,7 +78,7 @@ impl Bvh {
         &self,
         query: &Query,
         mut best: Real,
-        mut leaf: impl FnMut(Range<u32>, Real) -> Real,
+        leaf: &mut impl Visit,
     ) {
         // Left as it is: to clear it would cost more than a short walk.
         let mut stack = [const { MaybeUninit::<(u32, f32)>::uninit() }; STACK];
@@ -75,7 +93,7 @@ impl Bvh {
                 continue;
             }
             if child & LEAF != 0 {
-                best = leaf(leaf_range(child), best);
+                best = leaf.leaf(leaf_range(child), best);
                 bound = lanes::above(best);
                 continue;
             }

@@ -335,11 +335,6 @@ struct Triangles<E: Eight> {
     e1: Vector<E>,
     e2: Vector<E>,
     d: Vector<E>,
-    /// Crossed with the edge: components along it are gone.
-    m1: Vector<E>,
-    m2: Vector<E>,
-    d1: Vector<E>,
-    d2: Vector<E>,
     ee1: E,
     ee2: E,
     ee3: E,
@@ -378,10 +373,6 @@ impl<E: Eight> Triangles<E> {
             e1,
             e2,
             d,
-            m1: cross(m, e1),
-            m2: cross(m, e2),
-            d1: cross(d, e1),
-            d2: cross(d, e2),
             ee1,
             ee2,
             ee3,
@@ -422,10 +413,11 @@ impl<E: Eight> Triangles<E> {
         // Weights of the foot at both ends times |n|^2, with room for their rounding.
         let room = self.step.mul(longest).mul(self.longest2);
         let nn = self.length.mul(self.length);
-        let (u, du) = (dot(self.m2, self.n), dot(self.d2, self.n));
-        let (v, dv) = (dot(self.m1, self.n), dot(self.d1, self.n));
+        let (inward2, inward1) = (cross(self.e2, self.n), cross(self.n, self.e1));
+        let (u, du) = (dot(inward2, self.m), dot(inward2, self.d));
+        let (v, dv) = (dot(inward1, self.m), dot(inward1, self.d));
         let weights = |t: E| {
-            let (u, v) = (t.mul_add(du, u), zero.sub(t.mul_add(dv, v)));
+            let (u, v) = (t.mul_add(du, u), t.mul_add(dv, v));
             [u, v, nn.sub(u).sub(v)]
         };
         let (here, there) = (weights(t), weights(last));
@@ -451,10 +443,9 @@ impl<E: Eight> Triangles<E> {
         let (e3, mb) = (minus(self.e2, self.e1), minus(self.m, self.e1));
         let mc = minus(self.m, self.e2);
         let radius = face.edge_radius;
-        let mut first = self.edge(self.m, self.e1, self.m1, self.d1, self.ee1, radius);
-        first = first.min(self.edge(self.m, self.e2, self.m2, self.d2, self.ee2, radius));
-        let (m3, d3) = (cross(mb, e3), cross(self.d, e3));
-        first = first.min(self.edge(mb, e3, m3, d3, self.ee3, radius));
+        let mut first = self.edge(self.m, self.e1, self.ee1, radius);
+        first = first.min(self.edge(self.m, self.e2, self.ee2, radius));
+        first = first.min(self.edge(mb, e3, self.ee3, radius));
         let radius = radius.add(self.step).add(self.step);
         let square = radius.mul(radius);
         for m in [self.m, mb, mc] {
@@ -467,7 +458,8 @@ impl<E: Eight> Triangles<E> {
 
     /// Entry into the cylinder about an edge from `m` on: with everything crossed with the edge, |mx + t dx| = r |e|.
     #[inline(always)]
-    fn edge(&self, m: Vector<E>, e: Vector<E>, mx: Vector<E>, dx: Vector<E>, ee: E, radius: E) -> E {
+    fn edge(&self, m: Vector<E>, e: Vector<E>, ee: E, radius: E) -> E {
+        let (mx, dx) = (cross(m, e), cross(self.d, e));
         let (zero, far) = (E::splat(0.0), E::splat(f32::INFINITY));
         let limit = radius.mul(radius).mul(ee);
         let dd = dot(dx, dx);

@@ -4,7 +4,7 @@
 //! distance to a triangle is a convex function of time along a straight path, and that settles every case
 //! in which the sphere starts in touch.
 
-use super::canonical::{Corners, ENDS, Face, larger, smaller};
+use super::canonical::{Corners, ENDS, Face, larger, smaller, sorted_corners};
 use super::closest_point::{Closest, closest_on, closest_point};
 use super::{Feature, ROUNDOFF, Touch, segment_triangle};
 use crate::math::{Point3, Real, Vec3};
@@ -54,11 +54,18 @@ pub fn sweep_before(
     if misses_box(c, d, r + reach, tri) {
         return None;
     }
-    sweep_culled(c, d, r, skin, size, tri, t_max)
+    let index = sorted_corners(tri);
+    let sorted = index.map(|i| tri[usize::from(i)]);
+    let touch = sweep_culled(c, d, r, skin, size, &sorted, t_max)?;
+    Some(Touch {
+        feature: touch.feature.renumbered(index),
+        ..touch
+    })
 }
 
-/// [`sweep_before`] for callers who have culled by better means than boxes, and know that all numbers are finite and
-/// none larger than `size`: the zone of touch is then that of `size`.
+/// [`sweep_before`] for callers who have culled by better means than boxes, list the corners in the order of
+/// [`sorted_corners`](super::sorted_corners), to which the feature then refers, and know that all numbers are finite
+/// and none larger than `size`: the zone of touch is that of `size`.
 #[inline]
 pub fn sweep_culled(
     c: &Point3,
@@ -69,7 +76,7 @@ pub fn sweep_culled(
     tri: &[Point3; 3],
     t_max: Real,
 ) -> Option<Touch> {
-    let corners = Corners::of(tri);
+    let corners = Corners::of_sorted(tri);
     let zone = ROUNDOFF * size;
     let reach = larger(skin, ZONE * zone);
     let query = Query { c, d, r, t_max };

@@ -3,6 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::collide::mesh::StaticMesh;
 use crate::collide::{Collider, Hit, Sweep};
+use crate::geom::sorted_corners;
 use crate::geom::sweep_exact::{sweep, sweep_culled};
 use crate::scene::Collision;
 
@@ -74,6 +75,10 @@ fn case() -> impl Strategy<Value = Case> {
     )
 }
 
+fn sorted(triangle: &Triangle) -> Triangle {
+    sorted_corners(triangle).map(|i| triangle[usize::from(i)])
+}
+
 fn largest(triangles: &[Triangle]) -> Real {
     triangles.iter().flatten().map(|p| p.coords.amax()).fold(0.0, Real::max)
 }
@@ -119,7 +124,7 @@ proptest! {
         let numbers = [case.radius, case.from.coords.amax(), case.along.amax(), largest(&triangles)];
         let size = numbers.into_iter().fold(0.0, Real::max);
         let brute = triangles.iter().zip(0u32..).filter_map(|(t, i)| {
-            let touch = sweep_culled(&case.from, &case.along, case.radius, 0.0, size, t, 1.0)?;
+            let touch = sweep_culled(&case.from, &case.along, case.radius, 0.0, size, &sorted(t), 1.0)?;
             Some((touch.t.to_bits(), i, touch.point))
         });
         let brute = brute.min_by_key(|x| (x.0, x.1));
