@@ -13,41 +13,53 @@ const BINS: usize = 16;
 /// Ranges shorter than this are built by one thread.
 const SERIAL: usize = 4096;
 
+/// Ranges up to this length are split by trying every cut, so that leaves become full.
+const SORTED: usize = 64;
+
 /// Ranges up to this length are laid out for few nodes rather than for small boxes.
 const BOTTOM: usize = 96;
 
-/// A primitive while the tree is built.
+/// A primitive while the tree is built: a box in `f32`, and its number as the bits of the fourth lower coordinate.
+///
+/// Four numbers fill a register. The bits are those of a finite number, for numbers of primitives are small.
 #[derive(Debug, Clone, Copy)]
+#[repr(C, align(32))]
 struct Primitive {
-    min: [f32; 3],
-    max: [f32; 3],
-    number: u32,
+    min: [f32; 4],
+    max: [f32; 4],
 }
 
 impl Primitive {
-    /// Twice the middle of the box on an axis.
-    fn middle(&self, axis: usize) -> f32 {
-        self.min[axis] + self.max[axis]
+    fn number(&self) -> u32 {
+        self.min[3].to_bits()
+    }
+
+    /// Twice the middle of the box.
+    #[inline(always)]
+    fn middle(&self) -> [f32; 4] {
+        std::array::from_fn(|axis| self.min[axis] + self.max[axis])
     }
 }
 
-/// A box in `f32`.
+/// A box in `f32`; the fourth coordinate has no meaning.
 #[derive(Debug, Clone, Copy)]
+#[repr(C, align(32))]
 struct Bounds {
-    min: [f32; 3],
-    max: [f32; 3],
+    min: [f32; 4],
+    max: [f32; 4],
 }
 
 impl Bounds {
     const EMPTY: Self = Self {
-        min: [f32::INFINITY; 3],
-        max: [f32::NEG_INFINITY; 3],
+        min: [f32::INFINITY; 4],
+        max: [f32::NEG_INFINITY; 4],
     };
 
-    fn grow(&mut self, min: &[f32; 3], max: &[f32; 3]) {
-        for axis in 0..3 {
-            self.min[axis] = self.min[axis].min(min[axis]);
-            self.max[axis] = self.max[axis].max(max[axis]);
+    #[inline(always)]
+    fn grow(&mut self, min: &[f32; 4], max: &[f32; 4]) {
+        for axis in 0..4 {
+            self.min[axis] = if min[axis] < self.min[axis] { min[axis] } else { self.min[axis] };
+            self.max[axis] = if max[axis] > self.max[axis] { max[axis] } else { self.max[axis] };
         }
     }
 
@@ -57,6 +69,32 @@ impl Bounds {
             0.0
         } else {
             e[0] * e[1] + e[1] * e[2] + e[2] * e[0]
+        }
+    }
+}
+
+/// Consecutive primitives, and the boxes around them and around the (doubled) middles of theirs.
+#[derive(Debug, Clone, Copy)]
+struct Part {
+    start: usize,
+    length: usize,
+    bounds: Bounds,
+    middles: Bounds,
+}
+
+impl Part {
+    fn of(all: &[Primitive], start: usize, length: usize) -> Self {
+        let (mut bounds, mut middles) = (Bounds::EMPTY, Bounds::EMPTY);
+        for p in &all[start..start + length] {
+            bounds.grow(&p.min, &p.max);
+            let middle = p.middle();
+            middles.grow(&middle, &middle);
+        }
+        Self {
+            start,
+            length,
+            bounds,
+            middles,
         }
     }
 }
@@ -92,17 +130,26 @@ impl Bvh {
         let mut primitives: Vec<Primitive> = boxes
             .par_iter()
             .enumerate()
-            .map(|(i, b)| Primitive {
-                // One more step outward than the cast needs covers the rounding of the subtraction.
-                min: std::array::from_fn(|a| down(b.min[a] - center[a]).next_down()),
-                max: std::array::from_fn(|a| up(b.max[a] - center[a]).next_up()),
-                number: i as u32,
+            .map(|(i, b)| {
+                let mut p = Primitive {
+                    min: [f32::from_bits(i as u32); 4],
+                    max: [0.0; 4],
+                };
+                for axis in 0..3 {
+                    // One more step outward than the cast needs covers the rounding of the subtraction.
+                    p.min[axis] = down(b.min[axis] - center[axis]).next_down();
+                    p.max[axis] = up(b.max[axis] - center[axis]).next_up();
+                }
+                p
             })
             .collect();
         let mut nodes = if primitives.is_empty() {
             Vec::new()
         } else {
-            build_nodes(&mut primitives, 0)
+            {
+            let whole = Part::of(&primitives, 0, primitives.len());
+            build_nodes(&mut primitives, 0, whole)
+        }
         };
         let order = number_leaves(&mut nodes, &primitives);
         let reach = (0..3)
@@ -128,37 +175,35 @@ fn number_leaves(nodes: &mut [Node], primitives: &[Primitive]) -> Vec<u32> {
         let first = (*child & ((1 << LEAF_COUNT_SHIFT) - 1)) as usize;
         let count = ((*child & !LEAF) >> LEAF_COUNT_SHIFT) as usize + 1;
         let leaf = (order.len() / WIDTH) as u32;
-        order.extend(primitives[first..first + count].iter().map(|p| p.number));
+        order.extend(primitives[first..first + count].iter().map(Primitive::number));
         order.resize((leaf as usize + 1) * WIDTH, NONE);
         *child = (*child & !((1 << LEAF_COUNT_SHIFT) - 1)) | leaf;
     }
     order
 }
 
-/// The subtree over a range whose first primitive stands at `first` in leaf order; node 0 is its root.
-fn build_nodes(range: &mut [Primitive], first: usize) -> Vec<Node> {
-    let parts = split_into_eight(range);
+/// The subtree over a range whose first primitive stands at `first` of all; node 0 is its root. `whole` is the range.
+fn build_nodes(range: &mut [Primitive], first: usize, whole: Part) -> Vec<Node> {
+    let parts = split_into_eight(range, whole);
     let mut node = Node::EMPTY;
     let mut children = Vec::with_capacity(parts.len());
     let mut rest = range;
-    let mut at = first;
-    for (lane, &length) in parts.iter().enumerate() {
-        let (part, tail) = rest.split_at_mut(length);
+    for (lane, part) in parts.iter().enumerate() {
+        let (own, tail) = rest.split_at_mut(part.length);
         rest = tail;
-        let bounds = bounds_of(part);
         for axis in 0..3 {
-            node.min[axis][lane] = bounds.min[axis];
-            node.max[axis][lane] = bounds.max[axis];
+            node.min[axis][lane] = part.bounds.min[axis];
+            node.max[axis][lane] = part.bounds.max[axis];
         }
-        if length <= WIDTH {
-            node.child[lane] = LEAF | ((length as u32 - 1) << LEAF_COUNT_SHIFT) | at as u32;
+        let at = first + part.start;
+        if part.length <= WIDTH {
+            node.child[lane] = LEAF | ((part.length as u32 - 1) << LEAF_COUNT_SHIFT) | at as u32;
         } else {
-            children.push((lane, part, at));
+            children.push((lane, own, at, Part { start: 0, ..*part }));
         }
-        at += length;
     }
-    let total: usize = children.iter().map(|(_, part, _)| part.len()).sum();
-    let build = |(lane, part, at): (usize, &mut [Primitive], usize)| (lane, build_nodes(part, at));
+    let total: usize = children.iter().map(|child| child.1.len()).sum();
+    let build = |(lane, own, at, part): (usize, &mut [Primitive], usize, Part)| (lane, build_nodes(own, at, part));
     let subtrees: Vec<(usize, Vec<Node>)> = if total > SERIAL {
         children.into_par_iter().map(build).collect()
     } else {
@@ -180,63 +225,95 @@ fn build_nodes(range: &mut [Primitive], first: usize) -> Vec<Node> {
     nodes
 }
 
-/// Splits a range into at most eight consecutive parts and returns their lengths.
-fn split_into_eight(range: &mut [Primitive]) -> Vec<usize> {
-    // (start, length, half area): the part that costs most is split next.
-    let mut parts = vec![(0, range.len(), bounds_of(range).half_area())];
+/// Splits a range into at most eight consecutive parts.
+fn split_into_eight(range: &mut [Primitive], whole: Part) -> Vec<Part> {
+    let mut parts = vec![whole];
     while parts.len() < WIDTH {
         let Some(worst) = most_urgent(&parts, range.len()) else {
             break;
         };
-        let (start, length, _) = parts[worst];
-        let part = &mut range[start..start + length];
-        let left = split(part);
-        let area = |p: &[Primitive]| bounds_of(p).half_area();
-        let (a, b) = (area(&part[..left]), area(&part[left..]));
-        parts[worst] = (start, left, a);
-        parts.insert(worst + 1, (start + left, length - left, b));
+        let part = parts[worst];
+        let own = &mut range[part.start..part.start + part.length];
+        let left = split(own, &part);
+        parts[worst] = Part::of(range, part.start, left);
+        parts.insert(worst + 1, Part::of(range, part.start + left, part.length - left));
     }
-    parts.into_iter().map(|p| p.1).collect()
+    parts
 }
 
 /// The part to split next: the dearest; near the bottom the shortest, so that it is finished within this node instead
 /// of costing a node of its own for two leaves.
-fn most_urgent(parts: &[(usize, usize, f32)], total: usize) -> Option<usize> {
-    let urgency = |p: &(usize, usize, f32)| {
+fn most_urgent(parts: &[Part], total: usize) -> Option<usize> {
+    let urgency = |p: &Part| {
         if total > BOTTOM {
-            p.2 * p.1 as f32
+            p.bounds.half_area() * p.length as f32
         } else {
-            -(p.1 as f32)
+            -(p.length as f32)
         }
     };
     (0..parts.len())
-        .filter(|&i| parts[i].1 > WIDTH)
+        .filter(|&i| parts[i].length > WIDTH)
         .max_by(|&a, &b| urgency(&parts[a]).total_cmp(&urgency(&parts[b])).then(b.cmp(&a)))
 }
 
-fn bounds_of(range: &[Primitive]) -> Bounds {
-    let mut bounds = Bounds::EMPTY;
-    for p in range {
-        bounds.grow(&p.min, &p.max);
-    }
-    bounds
+/// What a range of `count` primitives costs a path that enters its box: tests of whole leaves.
+fn leaves(count: usize) -> f32 {
+    count.div_ceil(WIDTH) as f32
 }
 
 /// Reorders a range of more than [`WIDTH`] primitives into two and returns the length of the first, at least 1.
-fn split(range: &mut [Primitive]) -> usize {
-    let mut middles = Bounds::EMPTY;
-    for p in range.iter() {
-        let m = [p.middle(0), p.middle(1), p.middle(2)];
-        middles.grow(&m, &m);
+fn split(range: &mut [Primitive], whole: &Part) -> usize {
+    if range.len() <= SORTED {
+        return split_sorted(range);
     }
-    let best = (0..3)
-        .filter_map(|axis| best_cut(range, &middles, axis))
-        .min_by(|a, b| a.cost.total_cmp(&b.cost));
-    let Some(cut) = best else {
+    let Some(cut) = best_cut(range, &whole.middles) else {
         // All middles coincide: any halves are as good as any other.
         return range.len() / 2;
     };
-    partition(range, |p| bin_of(p, &middles, cut.axis) < cut.bin)
+    let bins = Bins::new(&whole.middles);
+    partition(range, |p| bins.of(p)[cut.axis] < cut.bin)
+}
+
+/// Tries every cut of a short range in order of the middles, on each axis.
+fn split_sorted(range: &mut [Primitive]) -> usize {
+    let n = range.len();
+    let mut best = (f32::INFINITY, 0, n / 2);
+    let mut orders = [[0u64; SORTED]; 3];
+    for (axis, order) in orders.iter_mut().enumerate() {
+        for (i, (key, p)) in order.iter_mut().zip(range.iter()).enumerate() {
+            *key = u64::from(in_order(p.middle()[axis])) << 32 | i as u64;
+        }
+        let order = &mut order[..n];
+        order.sort_unstable();
+        let mut right = [0.0f32; SORTED];
+        let mut bounds = Bounds::EMPTY;
+        for i in (1..n).rev() {
+            let p = &range[order[i] as u32 as usize];
+            bounds.grow(&p.min, &p.max);
+            right[i] = bounds.half_area() * leaves(n - i);
+        }
+        let mut bounds = Bounds::EMPTY;
+        for i in 1..n {
+            let p = &range[order[i - 1] as u32 as usize];
+            bounds.grow(&p.min, &p.max);
+            let cost = bounds.half_area() * leaves(i) + right[i];
+            if cost < best.0 {
+                best = (cost, axis, i);
+            }
+        }
+    }
+    let mut sorted = [range[0]; SORTED];
+    for (to, key) in sorted.iter_mut().zip(&orders[best.1][..n]) {
+        *to = range[*key as u32 as usize];
+    }
+    range.copy_from_slice(&sorted[..n]);
+    best.2
+}
+
+/// Bits that order as the numbers do.
+fn in_order(x: f32) -> u32 {
+    let bits = x.to_bits();
+    bits ^ if bits >> 31 == 1 { u32::MAX } else { 1 << 31 }
 }
 
 struct Cut {
@@ -245,57 +322,87 @@ struct Cut {
     cost: f32,
 }
 
-fn bin_of(p: &Primitive, middles: &Bounds, axis: usize) -> usize {
-    let extent = middles.max[axis] - middles.min[axis];
-    let share = (p.middle(axis) - middles.min[axis]) / extent;
-    ((share * BINS as f32) as usize).min(BINS - 1)
+/// Which bin a middle falls into, on each axis.
+struct Bins {
+    low: [f32; 4],
+    scale: [f32; 4],
 }
 
-/// The cheapest cut between bins on one axis; `None` where all middles fall into one.
-fn best_cut(range: &[Primitive], middles: &Bounds, axis: usize) -> Option<Cut> {
-    let extent = middles.max[axis] - middles.min[axis];
-    if !(extent > 0.0 && extent.is_finite()) {
-        return None;
+impl Bins {
+    fn new(middles: &Bounds) -> Self {
+        let scale = |axis: usize| {
+            let extent = middles.max[axis] - middles.min[axis];
+            let scale = BINS as f32 / extent;
+            // An axis without extent has one bin.
+            if axis < 3 && extent > 0.0 && scale.is_finite() { scale } else { 0.0 }
+        };
+        Self {
+            low: middles.min,
+            scale: std::array::from_fn(scale),
+        }
     }
-    let mut bins = [(Bounds::EMPTY, 0usize); BINS];
+
+    #[inline(always)]
+    fn of(&self, p: &Primitive) -> [usize; 3] {
+        let middle = p.middle();
+        let share: [f32; 4] = std::array::from_fn(|axis| (middle[axis] - self.low[axis]) * self.scale[axis]);
+        std::array::from_fn(|axis| (share[axis] as i32).clamp(0, BINS as i32 - 1) as usize)
+    }
+}
+
+/// The cheapest cut between bins; `None` where all middles fall into one bin on every axis.
+fn best_cut(range: &[Primitive], middles: &Bounds) -> Option<Cut> {
+    let place = Bins::new(middles);
+    let mut bins = [[Bounds::EMPTY; BINS]; 3];
+    let mut counts = [[0u32; BINS]; 3];
     for p in range {
-        let bin = &mut bins[bin_of(p, middles, axis)];
-        bin.0.grow(&p.min, &p.max);
-        bin.1 += 1;
+        let at = place.of(p);
+        for axis in 0..3 {
+            bins[axis][at[axis]].grow(&p.min, &p.max);
+            counts[axis][at[axis]] += 1;
+        }
     }
-    // Cost of everything right of each cut, then sweep from the left.
-    let mut right = [(0.0f32, 0usize); BINS];
-    let (mut bounds, mut count) = (Bounds::EMPTY, 0);
-    for i in (1..BINS).rev() {
-        bounds.grow(&bins[i].0.min, &bins[i].0.max);
-        count += bins[i].1;
-        right[i] = (bounds.half_area(), count);
-    }
-    let (mut bounds, mut count) = (Bounds::EMPTY, 0);
     let mut best: Option<Cut> = None;
-    for cut in 1..BINS {
-        bounds.grow(&bins[cut - 1].0.min, &bins[cut - 1].0.max);
-        count += bins[cut - 1].1;
-        let (right_area, right_count) = right[cut];
-        if count == 0 || right_count == 0 {
-            continue;
-        }
-        let cost = bounds.half_area() * count as f32 + right_area * right_count as f32;
-        if best.as_ref().is_none_or(|b| cost < b.cost) {
-            best = Some(Cut { axis, bin: cut, cost });
-        }
+    for axis in (0..3).filter(|&axis| place.scale[axis] > 0.0) {
+        cheapest_on_axis(&bins[axis], &counts[axis], axis, &mut best);
     }
     best
 }
 
-/// Moves those that satisfy `first` to the front and returns how many there are.
-fn partition(range: &mut [Primitive], first: impl Fn(&Primitive) -> bool) -> usize {
-    let mut kept = 0;
-    for i in 0..range.len() {
-        if first(&range[i]) {
-            range.swap(kept, i);
-            kept += 1;
+fn cheapest_on_axis(bins: &[Bounds; BINS], counts: &[u32; BINS], axis: usize, best: &mut Option<Cut>) {
+    // Cost of everything right of each cut, then sweep from the left.
+    let mut right = [(0.0f32, 0usize); BINS];
+    let (mut bounds, mut count) = (Bounds::EMPTY, 0);
+    for i in (1..BINS).rev() {
+        bounds.grow(&bins[i].min, &bins[i].max);
+        count += counts[i] as usize;
+        right[i] = (bounds.half_area(), count);
+    }
+    let (mut bounds, mut count) = (Bounds::EMPTY, 0);
+    for cut in 1..BINS {
+        bounds.grow(&bins[cut - 1].min, &bins[cut - 1].max);
+        count += counts[cut - 1] as usize;
+        let (right_area, right_count) = right[cut];
+        if count == 0 || right_count == 0 {
+            continue;
+        }
+        let cost = bounds.half_area() * leaves(count) + right_area * leaves(right_count);
+        if best.as_ref().is_none_or(|b| cost < b.cost) {
+            *best = Some(Cut { axis, bin: cut, cost });
         }
     }
-    kept
+}
+
+/// Moves those that satisfy `first` to the front and returns how many there are.
+fn partition(range: &mut [Primitive], first: impl Fn(&Primitive) -> bool) -> usize {
+    let (mut low, mut high) = (0, range.len());
+    while low < high {
+        if first(&range[low]) {
+            low += 1;
+        } else {
+            high -= 1;
+            range.swap(low, high);
+        }
+    }
+    low
 }

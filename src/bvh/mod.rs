@@ -12,7 +12,7 @@ mod walk;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use eight::Avx2;
 pub(crate) use eight::{Eight, Lanes, Plain};
-pub use walk::Path;
+pub use walk::{Path, Visit};
 
 use crate::math::{Aabb, Point3};
 

@@ -1,5 +1,6 @@
 //! Walking: which leaves a moving ball may touch, nearest first, until nothing can come before the best answer.
 
+use std::mem::MaybeUninit;
 use std::ops::Range;
 
 use super::eight::{Eight, Lanes, Plain};
@@ -16,6 +17,19 @@ pub struct Path {
     pub along: Vec3,
     /// Radius of the ball, with whatever skin the caller adds.
     pub radius: Real,
+}
+
+/// What is done at the leaves of a walk.
+pub trait Visit {
+    /// Looks at a range of primitives, with the best fraction so far, and returns the new one.
+    fn leaf(&mut self, primitives: Range<u32>, best: Real) -> Real;
+}
+
+impl<F: FnMut(Range<u32>, Real) -> Real> Visit for F {
+    #[inline(always)]
+    fn leaf(&mut self, primitives: Range<u32>, best: Real) -> Real {
+        self(primitives, best)
+    }
 }
 
 /// Deep enough for any tree: every level leaves at most seven siblings behind, and a tree over 2^28 primitives that
@@ -35,7 +49,12 @@ impl Bvh {
     ///
     /// Ranges come roughly nearest first. A primitive whose answer *equals* the best is still handed out, so that ties
     /// can be decided by number and the answer does not depend on the order of the walk.
-    pub fn walk(&self, path: &Path, best: Real, leaf: impl FnMut(Range<u32>, Real) -> Real) {
+    pub fn walk(&self, path: &Path, best: Real, mut leaf: impl FnMut(Range<u32>, Real) -> Real) {
+        self.visit(path, best, &mut leaf);
+    }
+
+    /// [`Bvh::walk`] for what is done so often that it should be compiled into the walk.
+    pub fn visit(&self, path: &Path, best: Real, leaf: &mut impl Visit) {
         if self.nodes.is_empty() {
             return;
         }
@@ -50,7 +69,7 @@ impl Bvh {
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,fma")]
-    unsafe fn walk_avx2(&self, query: &Query, best: Real, leaf: impl FnMut(Range<u32>, Real) -> Real) {
+    unsafe fn walk_avx2(&self, query: &Query, best: Real, leaf: &mut impl Visit) {
         self.walk_with::<super::Avx2>(query, best, leaf);
     }
 
@@ -59,19 +78,22 @@ impl Bvh {
         &self,
         query: &Query,
         mut best: Real,
-        mut leaf: impl FnMut(Range<u32>, Real) -> Real,
+        leaf: &mut impl Visit,
     ) {
-        let mut stack = [(0u32, 0f32); STACK];
+        // Left as it is: to clear it would cost more than a short walk.
+        let mut stack = [const { MaybeUninit::<(u32, f32)>::uninit() }; STACK];
+        stack[0].write((0, 0.0));
         let mut height = 1;
         let mut bound = lanes::above(best);
         while height > 0 {
             height -= 1;
-            let (child, entry) = stack[height];
+            // SAFETY: every slot below `height` has been written.
+            let (child, entry) = unsafe { stack[height].assume_init() };
             if entry > bound {
                 continue;
             }
             if child & LEAF != 0 {
-                best = leaf(leaf_range(child), best);
+                best = leaf.leaf(leaf_range(child), best);
                 bound = lanes::above(best);
                 continue;
             }
@@ -85,11 +107,12 @@ impl Bvh {
                 // Insertion keeps the nearest on top; few lanes are ever hit.
                 let item = (node.child[lane], entries.near[lane]);
                 let mut slot = height;
-                while slot > floor && stack[slot - 1].1 < item.1 {
+                // SAFETY: as above; `floor` and all beyond have been written in this loop.
+                while slot > floor && unsafe { stack[slot - 1].assume_init() }.1 < item.1 {
                     stack[slot] = stack[slot - 1];
                     slot -= 1;
                 }
-                stack[slot] = item;
+                stack[slot].write(item);
                 height += 1;
             }
         }

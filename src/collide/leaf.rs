@@ -27,13 +27,17 @@
 //!   slab is entered, it crosses an edge on its way, within the plane's radius + 2f of it: the case above. The test of
 //!   "inside" has room for its own rounding.
 //!
+//! Whatever is touched, it is within the slab and its foot is nowhere more than r beyond an edge. So the entry into the
+//! slab is an early bound in itself, good enough where the foot is inside, and the foot at both ends of the way through
+//! the slab tells which triangles are passed by; edges and corners are looked at only if some lane still needs them.
+//!
 //! Thin triangles, with q > 256, have no plane worth the name. They lie within |normal| / (longest edge) of that edge,
 //! which is added to the radius instead. Triangles and edges shorter than g need no more than a corner.
 
 use std::ops::Range;
 
 use crate::bvh::{Eight, Lanes, Plain};
-use crate::math::{Point3, Real, Vec3};
+use crate::math::{Aabb, Point3, Real, Vec3};
 
 /// g in units of Z.
 const STEP: f32 = 1.0 / 65_536.0;
@@ -58,20 +62,29 @@ pub(super) struct Ball {
     /// Radius with skin and guard.
     pub radius: Real,
     guard: Real,
+    /// Largest number of ball, path and triangles.
+    pub size: Real,
 }
 
 impl Ball {
-    /// `radius` with its skin; `size` is the largest coordinate of all triangles.
-    pub fn new(from: &Point3, along: &Vec3, radius: Real, size: Real) -> Self {
+    /// `radius` with its skin; `size` is the largest coordinate of all triangles. `None` for numbers that are not finite
+    /// and for a ball that stays where it is: neither touches anything.
+    pub fn new(from: &Point3, along: &Vec3, radius: Real, size: Real) -> Option<Self> {
+        let sum = from.coords.sum() + along.sum() + radius + size;
+        if !sum.is_finite() || *along == Vec3::zeros() {
+            return None;
+        }
+        let size = from.coords.amax().max(along.amax()).max(radius).max(size);
         let length = along.norm();
-        let guard = GUARD * from.coords.amax().max(along.amax()).max(radius).max(size);
-        Self {
+        let guard = GUARD * size;
+        Some(Self {
             from: *from,
             direction: along / length,
             length,
             radius: radius + guard,
             guard,
-        }
+            size,
+        })
     }
 
     /// A length along the path that is certainly not before fraction `best`.
@@ -94,7 +107,7 @@ pub(super) struct Leaf {
     center: Point3,
     /// Units a metre, a power of two.
     scale: f32,
-    /// Distance of the farthest corner, in units, rounded up; infinite where nothing can be told.
+    /// Distance of the farthest corner [m], rounded up; infinite where nothing can be told.
     radius: f32,
 }
 
@@ -160,7 +173,10 @@ fn above(x: Real) -> f32 {
 impl Leaf {
     /// A leaf of the triangles in `corners`, at most eight.
     pub fn new(corners: impl Iterator<Item = [Point3; 3]> + Clone) -> Self {
-        let bounds = crate::math::Aabb::around(corners.clone().flatten().collect::<Vec<_>>().iter());
+        let bounds = corners
+            .clone()
+            .flatten()
+            .fold(Aabb::EMPTY, |bounds, p| bounds.grow(&p));
         let center = if bounds.is_empty() {
             Point3::origin()
         } else {
@@ -169,8 +185,9 @@ impl Leaf {
         let radius = corners
             .clone()
             .flatten()
-            .map(|p| (p - center).norm())
-            .fold(0.0, |a: Real, b| if b > a || b.is_nan() { b } else { a });
+            .map(|p| (p - center).norm_squared())
+            .fold(0.0, |a: Real, b| if b > a || b.is_nan() { b } else { a })
+            .sqrt();
         let mut leaf = Self {
             corner: [[0.0; 8]; 3],
             first: [[0.0; 8]; 3],
@@ -183,7 +200,7 @@ impl Leaf {
             return leaf;
         };
         leaf.scale = scale;
-        leaf.radius = above(radius * Real::from(scale));
+        leaf.radius = above(radius);
         for (lane, [a, b, c]) in corners.enumerate().take(8) {
             for axis in 0..3 {
                 let unit = |x: Real| (x * Real::from(scale)) as f32;
@@ -201,7 +218,7 @@ impl Leaf {
         let all = (1u32 << count) - 1;
         let scale = Real::from(self.scale);
         let from_center = ball.from - self.center;
-        let reach = ball.radius + Real::from(self.radius) / scale;
+        let reach = ball.radius + Real::from(self.radius);
         // Written so that numbers that are not finite keep everything too.
         if !(reach * scale < FAR && ball.length > Real::MIN_POSITIVE) {
             return Candidates {
@@ -262,12 +279,16 @@ impl Leaf {
     #[inline(always)]
     fn filter_with<E: Eight>(&self, local: &Local, near: &mut [f32; 8]) -> u32 {
         let all = Triangles::<E>::load(self, local);
-        let Some((alive, face)) = all.face() else {
-            return 0;
-        };
-        let first = all.edges(alive, face);
+        let face = all.face();
+        let alive = face.alive.bits();
+        let mut first = face.t;
+        let mut kept = alive;
+        if alive & !face.inside.bits() != 0 {
+            first = all.edges(&face);
+            kept &= first.le(all.end).bits();
+        }
         first.store(near);
-        alive.and(first.le(all.end)).bits()
+        kept
     }
 }
 
@@ -304,11 +325,7 @@ fn minus<E: Eight>(a: Vector<E>, b: Vector<E>) -> Vector<E> {
 /// a + b t
 #[inline(always)]
 fn ahead<E: Eight>(a: Vector<E>, b: Vector<E>, t: E) -> Vector<E> {
-    [
-        b[0].mul_add(t, a[0]),
-        b[1].mul_add(t, a[1]),
-        b[2].mul_add(t, a[2]),
-    ]
+    [b[0].mul_add(t, a[0]), b[1].mul_add(t, a[1]), b[2].mul_add(t, a[2])]
 }
 
 /// Eight triangles and what their parts share.
@@ -318,11 +335,6 @@ struct Triangles<E: Eight> {
     e1: Vector<E>,
     e2: Vector<E>,
     d: Vector<E>,
-    /// Crossed with the edge: components along it are gone.
-    m1: Vector<E>,
-    m2: Vector<E>,
-    d1: Vector<E>,
-    d2: Vector<E>,
     ee1: E,
     ee2: E,
     ee3: E,
@@ -334,10 +346,15 @@ struct Triangles<E: Eight> {
     end: E,
 }
 
-/// Where the plane's slab is entered and what radius edges have.
+/// What planes alone tell.
 struct FaceEntry<E: Eight> {
+    /// When the slab about the plane is entered.
     t: E,
+    /// Not known to miss.
+    alive: E,
+    /// Touched in the face, at `t`.
     inside: E,
+    thin: E,
     edge_radius: E,
 }
 
@@ -356,10 +373,6 @@ impl<E: Eight> Triangles<E> {
             e1,
             e2,
             d,
-            m1: cross(m, e1),
-            m2: cross(m, e2),
-            d1: cross(d, e1),
-            d2: cross(d, e2),
             ee1,
             ee2,
             ee3,
@@ -372,78 +385,81 @@ impl<E: Eight> Triangles<E> {
         }
     }
 
-    /// Which triangles' slabs are entered in time; `None` when none is.
+    /// Entry into the slabs about the planes. Nothing of a triangle is touched outside of its slab, nor while the foot on
+    /// the plane is farther beyond an edge than the radius.
     #[inline(always)]
-    fn face(&self) -> Option<(E, FaceEntry<E>)> {
+    fn face(&self) -> FaceEntry<E> {
         let zero = E::splat(0.0);
         let longest = self.longest2.sqrt();
-        let thin = self
-            .length
-            .le(E::splat(THIN).mul(self.longest2))
-            .or(self.longest2.le(E::splat(TINY2)));
-        let height = self.length.div(longest.max(E::splat(1e-18)));
-        let k = E::splat(FACE_STEP)
-            .mul(self.step)
-            .mul(self.longest2)
-            .div(self.length);
+        let flat = self.length.le(E::splat(THIN).mul(self.longest2));
+        let thin = flat.or(self.longest2.le(E::splat(TINY2)));
+        let k = E::splat(FACE_STEP).mul(self.step).mul(self.longest2).div(self.length);
         let radius = self.radius.add(self.step).add(k);
-        let away = dot(self.n, self.m);
-        let change = dot(self.n, self.d);
+        let two = self.step.add(self.step);
+        let height = self.length.div(longest.max(E::splat(1e-18)));
+        let edge_radius = thin.select(
+            self.radius.add(two).add(self.step).add(height),
+            radius.add(two).add(k),
+        );
+        let (away, change) = (dot(self.n, self.m), dot(self.n, self.d));
         // Towards the plane, whichever side the start is on.
         let closing = zero.le(away).select(zero.sub(change), change);
         let gap = radius.neg_mul_add(self.length, away.abs());
         let within = gap.le(zero);
         let t = within.select(zero, gap.div(closing));
         let entered = within.or(zero.le(t).and(t.le(self.end)));
-        let alive = thin.or(entered);
-        if alive.bits() == 0 {
-            return None;
+        let leaves = radius.mul_add(self.length, away.abs()).div(closing);
+        let last = E::splat(f32::MIN_POSITIVE).le(closing).select(leaves.min(self.end), self.end);
+        // Weights of the foot at both ends times |n|^2, with room for their rounding.
+        let room = self.step.mul(longest).mul(self.longest2);
+        let nn = self.length.mul(self.length);
+        let (inward2, inward1) = (cross(self.e2, self.n), cross(self.n, self.e1));
+        let (u, du) = (dot(inward2, self.m), dot(inward2, self.d));
+        let (v, dv) = (dot(inward1, self.m), dot(inward1, self.d));
+        let weights = |t: E| {
+            let (u, v) = (t.mul_add(du, u), t.mul_add(dv, v));
+            [u, v, nn.sub(u).sub(v)]
+        };
+        let (here, there) = (weights(t), weights(last));
+        let inside = zero.sub(room).le(here[0].min(here[1]).min(here[2]));
+        let reach = edge_radius.mul(edge_radius).mul(nn);
+        let mut near = entered;
+        for (k, ee) in [self.ee2, self.ee1, self.ee3].into_iter().enumerate() {
+            let beyond = zero.sub(here[k].max(there[k]).add(room)).max(zero);
+            near = near.and(beyond.mul(beyond).le(reach.mul(ee)));
         }
-        // Weights of the foot times |n|^2, with room for their rounding.
-        let room = zero.sub(self.step.mul(longest).mul(self.longest2));
-        let u = t.mul_add(dot(self.d2, self.n), dot(self.m2, self.n));
-        let v = zero.sub(t.mul_add(dot(self.d1, self.n), dot(self.m1, self.n)));
-        let w = self.length.mul_add(self.length, zero.sub(u)).sub(v);
-        let beside = u.min(v).min(w);
-        let inside = thin.select(zero, room.le(beside));
-        let two = self.step.add(self.step);
-        let edge_radius = thin.select(
-            self.radius.add(two).add(self.step).add(height),
-            radius.add(two).add(k),
-        );
-        Some((
-            alive,
-            FaceEntry {
-                t,
-                inside,
-                edge_radius,
-            },
-        ))
+        FaceEntry {
+            t,
+            alive: thin.or(near),
+            inside: thin.select(zero, inside),
+            thin,
+            edge_radius,
+        }
     }
 
-    /// The earliest entry into face, edges and corners; infinite for none.
+    /// The earliest entry into faces, edges and corners; infinite for none.
     #[inline(always)]
-    fn edges(&self, _alive: E, face: FaceEntry<E>) -> E {
-        let far = E::splat(f32::INFINITY);
+    fn edges(&self, face: &FaceEntry<E>) -> E {
         let (e3, mb) = (minus(self.e2, self.e1), minus(self.m, self.e1));
         let mc = minus(self.m, self.e2);
         let radius = face.edge_radius;
-        let mut first = face.inside.select(face.t, far);
-        first = first.min(self.edge(self.m, self.e1, self.m1, self.d1, self.ee1, radius));
-        first = first.min(self.edge(self.m, self.e2, self.m2, self.d2, self.ee2, radius));
-        let (m3, d3) = (cross(mb, e3), cross(self.d, e3));
-        first = first.min(self.edge(mb, e3, m3, d3, self.ee3, radius));
+        let mut first = self.edge(self.m, self.e1, self.ee1, radius);
+        first = first.min(self.edge(self.m, self.e2, self.ee2, radius));
+        first = first.min(self.edge(mb, e3, self.ee3, radius));
         let radius = radius.add(self.step).add(self.step);
         let square = radius.mul(radius);
         for m in [self.m, mb, mc] {
             first = first.min(self.corner(m, square));
         }
-        first
+        let zero = E::splat(0.0);
+        let in_slab = face.thin.select(zero, face.t);
+        face.inside.select(face.t, first.max(in_slab))
     }
 
     /// Entry into the cylinder about an edge from `m` on: with everything crossed with the edge, |mx + t dx| = r |e|.
     #[inline(always)]
-    fn edge(&self, m: Vector<E>, e: Vector<E>, mx: Vector<E>, dx: Vector<E>, ee: E, radius: E) -> E {
+    fn edge(&self, m: Vector<E>, e: Vector<E>, ee: E, radius: E) -> E {
+        let (mx, dx) = (cross(m, e), cross(self.d, e));
         let (zero, far) = (E::splat(0.0), E::splat(f32::INFINITY));
         let limit = radius.mul(radius).mul(ee);
         let dd = dot(dx, dx);

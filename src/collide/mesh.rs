@@ -6,19 +6,22 @@ use rayon::prelude::*;
 
 use super::leaf::{Ball, Leaf, lanes_of};
 use super::{Collider, Hit, HitStatus, Overlap, Sweep};
-use crate::bvh::{Bvh, NONE, Path, WIDTH};
+use crate::bvh::{Bvh, Lanes, NONE, Path, Visit, WIDTH};
 use crate::geom::closest_point::closest_point;
 use crate::geom::segment_triangle::segment_triangle;
-use crate::geom::sweep_karabassi::sweep_karabassi;
-use crate::geom::{Feature, is_degenerate, sweep_exact};
-use crate::math::{Aabb, Point3, Real};
+use crate::geom::sweep_karabassi::{Stop, sweep_karabassi};
+use crate::geom::{Feature, Touch, is_degenerate, sorted_corners, sweep_exact};
+use crate::math::{Aabb, Point3, Real, Vec3};
 use crate::scene::Collision;
 
 /// The world's static triangles.
 pub struct StaticMesh {
     vertices: Vec<Point3>,
-    /// Corners of each triangle, in the tree's leaf order; slots that a leaf leaves empty hold nothing of meaning.
+    /// Corners of each triangle in lexicographic order, and the triangles in the tree's leaf order; slots that a leaf
+    /// leaves empty hold nothing of meaning.
     triangles: Vec<[u32; 3]>,
+    /// For each of these triangles which corners they were, as the caller listed them.
+    listed: Vec<[u8; 3]>,
     leaves: Vec<Leaf>,
     tree: Bvh,
     mode: Collision,
@@ -32,23 +35,36 @@ pub struct StaticMesh {
 const RAY_SKIN: Real = 1e-10;
 
 impl StaticMesh {
-    /// A collider over triangles given by corners' numbers; triangle `i` of the answers is `triangles[i]`.
+    /// A collider over triangles given by corners' numbers; triangle `i` of the answers is `triangles[i]`. All
+    /// coordinates are finite.
     pub fn new(vertices: Vec<Point3>, triangles: &[[u32; 3]], mode: Collision) -> Self {
         let corners = |t: &[u32; 3]| t.map(|i| vertices[i as usize]);
         let boxes: Vec<Aabb> = triangles.par_iter().map(|t| Aabb::around(&corners(t))).collect();
         let tree = Bvh::build(&boxes);
+        drop(boxes);
         let size = vertices.iter().map(|v| v.coords.amax()).fold(0.0, Real::max);
-        let order = tree.order();
-        let at = |slot: u32| triangles.get(slot as usize).copied().unwrap_or_default();
-        let leaves = order
+        let at = |triangle: u32| triangles.get(triangle as usize).copied().unwrap_or_default();
+        let slots = tree.order();
+        let (ordered, listed): (Vec<[u32; 3]>, Vec<[u8; 3]>) = slots
+            .par_iter()
+            .map(|&slot| {
+                let triangle = at(slot);
+                let listed = sorted_corners(&corners(&triangle));
+                (listed.map(|i| triangle[usize::from(i)]), listed)
+            })
+            .unzip();
+        let leaves = slots
             .par_chunks(WIDTH)
-            .map(|slots| {
-                let held = slots.iter().take_while(|&&slot| slot != NONE);
-                Leaf::new(held.map(|&slot| corners(&at(slot))))
+            .zip(ordered.par_chunks(WIDTH))
+            .map(|(slots, triangles)| {
+                let held = slots.iter().take_while(|&&slot| slot != NONE).count();
+                Leaf::new(triangles[..held].iter().map(corners))
             })
             .collect();
+        let (vertices, triangles) = in_order_of_use(&vertices, ordered);
         Self {
-            triangles: order.par_iter().map(|&slot| at(slot)).collect(),
+            triangles,
+            listed,
             leaves,
             vertices,
             tree,
@@ -71,94 +87,167 @@ impl StaticMesh {
             + size_of_val(&self.leaves[..])
             + size_of_val(&self.vertices[..])
             + size_of_val(&self.triangles[..])
+            + size_of_val(&self.listed[..])
     }
 
     #[cfg(test)]
-    pub(super) fn set_lanes(&mut self, lanes: crate::bvh::Lanes) {
+    pub(super) fn set_lanes(&mut self, lanes: Lanes) {
         self.tree.set_lanes(lanes);
     }
 
+    /// Corners in lexicographic order.
+    #[inline(always)]
     fn corners(&self, slot: usize) -> [Point3; 3] {
         self.triangles[slot].map(|i| self.vertices[i as usize])
     }
 
-    /// The least answer by (fraction as bits, triangle): a total order, so the walk's order does not matter.
-    ///
-    /// `test` gets the corners and a limit that its answer may equal but not pass. Fractions are never negative, hence
-    /// their bits order like their values. With `prune` off every triangle in the way is tested, for answers that say
-    /// nothing of where the ball is when it first touches.
+    /// Unit normal by the winding of the corners as the caller listed them; y for a triangle without area.
+    fn face_normal(&self, slot: usize) -> Vec3 {
+        let [a, b, c] = self.corners(slot);
+        let n = (b - a).cross(&(c - a));
+        // Corners listed in an odd order wind the other way.
+        let [i, j, _] = self.listed[slot];
+        let n = if (i + 1) % 3 == j { n } else { -n };
+        n.try_normalize(0.0).unwrap_or_else(Vec3::y)
+    }
+
+    /// The least answer by (fraction as bits, triangle), and its slot.
     #[inline(always)]
-    fn least(
-        &self,
-        sweep: &Sweep,
-        radius: Real,
-        prune: bool,
-        test: impl Fn(&[Point3; 3], Real) -> Option<Hit>,
-    ) -> Option<Hit> {
-        let ball = Ball::new(&sweep.from, &sweep.along, radius, self.size);
+    fn least<T: Test>(&self, sweep: &Sweep, radius: Real, test: T) -> Option<(T::Answer, usize)> {
+        let ball = Ball::new(&sweep.from, &sweep.along, radius, self.size)?;
         let path = Path {
             from: sweep.from,
             along: sweep.along,
             radius: ball.radius,
         };
-        let lanes = self.tree.lanes();
-        let mut first: Option<Hit> = None;
-        self.tree.walk(&path, 1.0, |slots: Range<u32>, mut best| {
-            let (leaf, count) = lanes_of(&slots);
-            let mut candidates = self.leaves[leaf].candidates(&ball, best, count, lanes);
-            while let Some(lane) = candidates.next(&ball, best) {
-                let slot = slots.start as usize + lane;
-                let Some(mut hit) = test(&self.corners(slot), best) else {
-                    continue;
-                };
-                hit.triangle = self.tree.order()[slot];
-                let key = |h: &Hit| (h.fraction.to_bits(), h.triangle);
-                if first.as_ref().is_none_or(|f| key(&hit) < key(f)) {
-                    if prune {
-                        best = hit.fraction;
-                    }
-                    first = Some(hit);
-                }
-            }
-            best
-        });
-        first
+        let mut search = Search {
+            mesh: self,
+            ball,
+            lanes: self.tree.lanes(),
+            test,
+            key: (u64::MAX, NONE),
+            first: None,
+        };
+        self.tree.visit(&path, 1.0, &mut search);
+        search.first
     }
 
     fn first_exact(&self, sweep: &Sweep, radius: Real, skin: Real) -> Option<Hit> {
-        // A point stops a skin before the plane, which on a grazing path is far before it touches: no order to prune by.
-        self.least(sweep, radius + skin, radius > 0.0, |corners, best| {
-            let touch = sweep_exact::sweep_culled(&sweep.from, &sweep.along, radius, skin, corners, best)?;
-            Some(Hit {
-                fraction: touch.t,
-                point: touch.point,
-                normal: touch.normal,
-                feature: touch.feature,
-                triangle: 0,
-                depth: touch.depth,
-                status: if touch.t == 0.0 {
-                    HitStatus::StartedInside
-                } else {
-                    HitStatus::Clean
-                },
-            })
+        let (touch, slot) = self.least(sweep, radius + skin, Exact { sweep, radius, skin })?;
+        Some(Hit {
+            fraction: touch.t,
+            point: touch.point,
+            normal: touch.normal,
+            feature: touch.feature.renumbered(self.listed[slot]),
+            triangle: self.tree.order()[slot],
+            depth: touch.depth,
+            status: if touch.t == 0.0 {
+                HitStatus::StartedInside
+            } else {
+                HitStatus::Clean
+            },
         })
     }
 
     fn first_karabassi(&self, sweep: &Sweep) -> Option<Hit> {
-        let end = sweep.from + sweep.along;
-        self.least(sweep, sweep.radius, true, |corners, _| {
-            let stop = sweep_karabassi(&sweep.from, &end, sweep.radius, corners)?;
-            Some(Hit {
-                fraction: stop.t,
-                point: stop.point,
-                normal: stop.normal,
-                feature: Feature::Face,
-                triangle: 0,
-                depth: 0.0,
-                status: HitStatus::Clean,
-            })
+        let test = Karabassi {
+            sweep,
+            to: sweep.from + sweep.along,
+        };
+        let (stop, slot) = self.least(sweep, sweep.radius, test)?;
+        Some(Hit {
+            fraction: stop.t,
+            point: stop.point,
+            normal: stop.normal,
+            feature: Feature::Face,
+            triangle: self.tree.order()[slot],
+            depth: 0.0,
+            status: HitStatus::Clean,
         })
+    }
+}
+
+/// A test of one triangle.
+trait Test {
+    type Answer;
+    /// Whether an answer rules out triangles that the ball reaches later.
+    fn prunes(&self) -> bool;
+    /// The answer for corners in lexicographic order, and its fraction, >= 0, which may equal but not pass `best`.
+    fn answer(&self, corners: &[Point3; 3], ball: &Ball, best: Real) -> Option<(Real, Self::Answer)>;
+}
+
+struct Exact<'a> {
+    sweep: &'a Sweep,
+    radius: Real,
+    skin: Real,
+}
+
+impl Test for Exact<'_> {
+    type Answer = Touch;
+
+    /// A point stops a skin before the plane, which on a grazing path is far before it touches: no order to prune by.
+    #[inline(always)]
+    fn prunes(&self) -> bool {
+        self.radius > 0.0
+    }
+
+    #[inline(always)]
+    fn answer(&self, corners: &[Point3; 3], ball: &Ball, best: Real) -> Option<(Real, Touch)> {
+        let Sweep { from, along, .. } = self.sweep;
+        sweep_exact::sweep_culled(from, along, self.radius, self.skin, ball.size, corners, best).map(|t| (t.t, t))
+    }
+}
+
+struct Karabassi<'a> {
+    sweep: &'a Sweep,
+    to: Point3,
+}
+
+impl Test for Karabassi<'_> {
+    type Answer = Stop;
+
+    #[inline(always)]
+    fn prunes(&self) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn answer(&self, corners: &[Point3; 3], _: &Ball, _: Real) -> Option<(Real, Stop)> {
+        sweep_karabassi(&self.sweep.from, &self.to, self.sweep.radius, corners).map(|stop| (stop.t, stop))
+    }
+}
+
+/// The search for the least answer by (fraction as bits, triangle): a total order, so the walk's order does not
+/// matter. Fractions are never negative, hence their bits order like their values.
+struct Search<'a, T: Test> {
+    mesh: &'a StaticMesh,
+    ball: Ball,
+    lanes: Lanes,
+    test: T,
+    key: (u64, u32),
+    first: Option<(T::Answer, usize)>,
+}
+
+impl<T: Test> Visit for Search<'_, T> {
+    #[inline(always)]
+    fn leaf(&mut self, slots: Range<u32>, mut best: Real) -> Real {
+        let (leaf, count) = lanes_of(&slots);
+        let mut candidates = self.mesh.leaves[leaf].candidates(&self.ball, best, count, self.lanes);
+        while let Some(lane) = candidates.next(&self.ball, best) {
+            let slot = slots.start as usize + lane;
+            let Some((t, answer)) = self.test.answer(&self.mesh.corners(slot), &self.ball, best) else {
+                continue;
+            };
+            let key = (t.to_bits(), self.mesh.tree.order()[slot]);
+            if key < self.key {
+                self.key = key;
+                self.first = Some((answer, slot));
+                if self.test.prunes() {
+                    best = t;
+                }
+            }
+        }
+        best
     }
 }
 
@@ -200,7 +289,7 @@ impl Collider for StaticMesh {
     fn deepest_overlap(&self, center: &Point3, radius: Real) -> Option<Overlap> {
         let path = Path {
             from: *center,
-            along: crate::math::Vec3::zeros(),
+            along: Vec3::zeros(),
             radius,
         };
         let region = with_room(&Aabb::around([center]).inflated(radius));
@@ -217,7 +306,9 @@ impl Collider for StaticMesh {
                 let deeper = |o: &Overlap| depth > o.depth || depth == o.depth && triangle < o.triangle;
                 if depth > 0.0 && deepest.as_ref().is_none_or(deeper) {
                     let out = center - closest.point;
-                    let normal = out.try_normalize(0.0).unwrap_or_else(|| face_normal(&corners));
+                    let normal = out
+                        .try_normalize(0.0)
+                        .unwrap_or_else(|| self.face_normal(slot as usize));
                     deepest = Some(Overlap {
                         depth,
                         normal,
@@ -246,8 +337,17 @@ fn meets(corners: &[Point3; 3], region: &Aabb) -> bool {
     })
 }
 
-/// Unit normal by winding; y for a triangle without area.
-fn face_normal(corners: &[Point3; 3]) -> crate::math::Vec3 {
-    let n = (corners[1] - corners[0]).cross(&(corners[2] - corners[0]));
-    n.try_normalize(0.0).unwrap_or_else(crate::math::Vec3::y)
+/// Renumbers vertices in the order in which triangles use them, so that those of one leaf lie together.
+fn in_order_of_use(vertices: &[Point3], mut triangles: Vec<[u32; 3]>) -> (Vec<Point3>, Vec<[u32; 3]>) {
+    let mut number = vec![NONE; vertices.len()];
+    let mut used = Vec::with_capacity(vertices.len());
+    for corner in triangles.iter_mut().flatten() {
+        let number = &mut number[*corner as usize];
+        if *number == NONE {
+            *number = used.len() as u32;
+            used.push(vertices[*corner as usize]);
+        }
+        *corner = *number;
+    }
+    (used, triangles)
 }

@@ -42,17 +42,48 @@ pub(super) struct Face {
 /// The lower and the upper ordered corner of each ordered edge.
 pub(super) const ENDS: [[usize; 2]; 3] = [[0, 1], [1, 2], [0, 2]];
 
+/// The numbers of the corners in lexicographic order.
+#[inline]
+pub fn sorted_corners(tri: &[Point3; 3]) -> [u8; 3] {
+    let [a, b, c] = tri;
+    let (ba, ca, cb) = (is_less(b, a), is_less(c, a), is_less(c, b));
+    // Selected without branches: the order of the corners in a mesh is unpredictable.
+    let low = if ba { 1 + u8::from(cb) } else { 2 * u8::from(ca) };
+    let high = if ba { 2 * u8::from(!ca) } else { 1 + u8::from(!cb) };
+    // Only corners that are not numbers give low = high.
+    [low, 3_u8.wrapping_sub(low + high).min(2), high]
+}
+
+impl Feature {
+    /// This part of a triangle whose corners have been listed in the order `index` of the one that is meant.
+    #[inline]
+    pub fn renumbered(self, index: [u8; 3]) -> Self {
+        match self {
+            Self::Face => Self::Face,
+            Self::Vertex(k) => Self::Vertex(index[usize::from(k) % 3]),
+            Self::Edge(k) => {
+                // The edge opposite corner 0 is edge 1, and so on round.
+                let opposite = (usize::from(k) + 2) % 3;
+                Self::Edge((index[opposite] + 1) % 3)
+            }
+        }
+    }
+}
+
 impl Corners {
     #[inline]
     pub fn of(tri: &[Point3; 3]) -> Self {
-        let [a, b, c] = tri;
-        let (ba, ca, cb) = (is_less(b, a), is_less(c, a), is_less(c, b));
-        // Selected without branches: the order of the corners in a mesh is unpredictable.
-        let low = if ba { 1 + u8::from(cb) } else { 2 * u8::from(ca) };
-        let high = if ba { 2 * u8::from(!ca) } else { 1 + u8::from(!cb) };
-        // Only corners that are not numbers give low = high.
-        let index = [low, 3_u8.wrapping_sub(low + high).min(2), high];
-        let v = index.map(|i| tri[usize::from(i)]);
+        let index = sorted_corners(tri);
+        Self {
+            index,
+            ..Self::of_sorted(&index.map(|i| tri[usize::from(i)]))
+        }
+    }
+
+    /// Of corners that are in order already.
+    #[inline]
+    pub fn of_sorted(v: &[Point3; 3]) -> Self {
+        let v = *v;
         let e = [v[1] - v[0], v[2] - v[1], v[2] - v[0]];
         let longest2 = larger(
             e[0].norm_squared(),
@@ -64,7 +95,7 @@ impl Corners {
         let face = usable.then_some(Face { n, nn });
         Self {
             v,
-            index,
+            index: [0, 1, 2],
             e,
             longest2,
             face,

@@ -11,7 +11,7 @@ pub mod segment_triangle;
 pub mod sweep_exact;
 pub mod sweep_karabassi;
 
-pub use canonical::is_degenerate;
+pub use canonical::{is_degenerate, sorted_corners};
 
 /// Unit roundoff of [`Real`], 2^-53.
 pub const ROUNDOFF: Real = Real::EPSILON / 2.0;

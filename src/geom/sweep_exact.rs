@@ -4,7 +4,7 @@
 //! distance to a triangle is a convex function of time along a straight path, and that settles every case
 //! in which the sphere starts in touch.
 
-use super::canonical::{Corners, ENDS, Face, larger, smaller};
+use super::canonical::{Corners, ENDS, Face, larger, smaller, sorted_corners};
 use super::closest_point::{Closest, closest_on, closest_point};
 use super::{Feature, ROUNDOFF, Touch, segment_triangle};
 use crate::math::{Point3, Real, Vec3};
@@ -42,36 +42,47 @@ pub fn sweep_before(
     tri: &[Point3; 3],
     t_max: Real,
 ) -> Option<Touch> {
-    let reach = larger(skin, ZONE * zone(c, d, r, tri));
+    let sum = tri
+        .iter()
+        .fold(r + c.coords.sum() + d.sum(), |s, p| s + p.coords.sum());
+    if !sum.is_finite() {
+        return None;
+    }
+    let corners = tri.iter().fold(0.0, |size, p| larger(extent(&p.coords), size));
+    let size = larger(corners, larger(extent(&c.coords), larger(extent(d), r)));
+    let reach = larger(skin, ZONE * ROUNDOFF * size);
     if misses_box(c, d, r + reach, tri) {
         return None;
     }
-    sweep_culled(c, d, r, skin, tri, t_max)
+    let index = sorted_corners(tri);
+    let sorted = index.map(|i| tri[usize::from(i)]);
+    let touch = sweep_culled(c, d, r, skin, size, &sorted, t_max)?;
+    Some(Touch {
+        feature: touch.feature.renumbered(index),
+        ..touch
+    })
 }
 
-/// [`sweep_before`] without its test of boxes, for callers who have culled by better means. The answer is the same.
+/// [`sweep_before`] for callers who have culled by better means than boxes, list the corners in the order of
+/// [`sorted_corners`](super::sorted_corners), to which the feature then refers, and know that all numbers are finite
+/// and none larger than `size`: the zone of touch is that of `size`.
 #[inline]
 pub fn sweep_culled(
     c: &Point3,
     d: &Vec3,
     r: Real,
     skin: Real,
+    size: Real,
     tri: &[Point3; 3],
     t_max: Real,
 ) -> Option<Touch> {
-    let corners = Corners::of(tri);
-    let zone = zone(c, d, r, tri);
+    let corners = Corners::of_sorted(tri);
+    let zone = ROUNDOFF * size;
     let reach = larger(skin, ZONE * zone);
     let query = Query { c, d, r, t_max };
     if let Some(face) = &corners.face
         && query.misses_plane(r + reach, &corners, face)
     {
-        return None;
-    }
-    let sum = tri
-        .iter()
-        .fold(r + c.coords.sum() + d.sum(), |s, p| s + p.coords.sum());
-    if !sum.is_finite() {
         return None;
     }
     let touch = if let Some(start) = query.start_within(r + reach, &corners) {
@@ -96,14 +107,16 @@ pub fn starts_in_touch(c: &Point3, d: &Vec3, r: Real, skin: Real, tri: &[Point3;
     (closest.distance <= r + reach).then_some(closest)
 }
 
+/// Largest absolute coordinate.
+#[inline]
+fn extent(v: &Vec3) -> Real {
+    larger(v.x.abs(), larger(v.y.abs(), v.z.abs()))
+}
+
 /// [`ROUNDOFF`] times the largest absolute coordinate of the query or the triangle, or the radius.
 #[inline]
 fn zone(c: &Point3, d: &Vec3, r: Real, tri: &[Point3; 3]) -> Real {
-    let extent = |v: &Vec3| larger(v.x.abs(), larger(v.y.abs(), v.z.abs()));
-    let corners = larger(
-        extent(&tri[0].coords),
-        larger(extent(&tri[1].coords), extent(&tri[2].coords)),
-    );
+    let corners = tri.iter().fold(0.0, |size, p| larger(extent(&p.coords), size));
     ROUNDOFF * larger(corners, larger(extent(&c.coords), larger(extent(d), r)))
 }
 

@@ -3,7 +3,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::collide::mesh::StaticMesh;
 use crate::collide::{Collider, Hit, Sweep};
-use crate::geom::sweep_exact::{sweep, sweep_before};
+use crate::geom::sorted_corners;
+use crate::geom::sweep_exact::{sweep, sweep_culled};
 use crate::scene::Collision;
 
 type Triangle = [Point3; 3];
@@ -84,6 +85,10 @@ fn case() -> impl Strategy<Value = Case> {
     )
 }
 
+fn sorted(triangle: &Triangle) -> Triangle {
+    sorted_corners(triangle).map(|i| triangle[usize::from(i)])
+}
+
 fn largest(triangles: &[Triangle]) -> Real {
     triangles
         .iter()
@@ -95,7 +100,9 @@ fn largest(triangles: &[Triangle]) -> Real {
 /// The lanes that the filter keeps with an answer at `best` known.
 fn kept(case: &Case, best: Real, form: Lanes) -> Vec<usize> {
     let leaf = Leaf::new(case.triangles.iter().copied());
-    let ball = Ball::new(&case.from, &case.along, case.radius, largest(&case.triangles));
+    let Some(ball) = Ball::new(&case.from, &case.along, case.radius, largest(&case.triangles)) else {
+        return Vec::new();
+    };
     let mut candidates = leaf.candidates(&ball, best, case.triangles.len(), form);
     std::iter::from_fn(|| candidates.next(&ball, best)).collect()
 }
@@ -127,8 +134,11 @@ proptest! {
         let vertices: Vec<Point3> = triangles.iter().flatten().copied().collect();
         let corners: Vec<[u32; 3]> = (0..triangles.len() as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
         let path = Sweep { from: case.from, along: case.along, radius: case.radius, span: [0.0, 1.0] };
+        // The zone of touch is the same for all triangles of a mesh.
+        let numbers = [case.radius, case.from.coords.amax(), case.along.amax(), largest(&triangles)];
+        let size = numbers.into_iter().fold(0.0, Real::max);
         let brute = triangles.iter().zip(0u32..).filter_map(|(t, i)| {
-            let touch = sweep_before(&case.from, &case.along, case.radius, 0.0, t, 1.0)?;
+            let touch = sweep_culled(&case.from, &case.along, case.radius, 0.0, size, &sorted(t), 1.0)?;
             Some((touch.t.to_bits(), i, touch.point))
         });
         let brute = brute.min_by_key(|x| (x.0, x.1));
