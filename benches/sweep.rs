@@ -30,7 +30,10 @@ fn main() {
     let wanted = std::env::var("SWEEP_SETS").ok();
     let threads = std::env::var("SWEEP_THREADS").unwrap_or_else(|_| "1,2".into());
     for kind in SETS {
-        if wanted.as_ref().is_some_and(|w| !w.split(',').any(|name| name == kind.0)) {
+        if wanted
+            .as_ref()
+            .is_some_and(|w| !w.split(',').any(|name| name == kind.0))
+        {
             continue;
         }
         let set = match &folder {
@@ -82,7 +85,9 @@ fn time(set: &Set, world: &StaticMesh, threads: usize) -> Vec<f32> {
 }
 
 fn first(world: &StaticMesh, sweep: &Sweep) -> f32 {
-    world.first_touch(sweep).map_or(f32::INFINITY, |hit| hit.fraction as f32)
+    world
+        .first_touch(sweep)
+        .map_or(f32::INFINITY, |hit| hit.fraction as f32)
 }
 
 /// Sorts the sweeps by place first, so that neighbours find their part of the tree in the cache.
@@ -90,7 +95,10 @@ fn answer_sorted(set: &Set, world: &StaticMesh, answers: &mut [f32]) {
     let order = by_place(&set.sweeps);
     let found: Vec<f32> = order
         .par_chunks(CHUNK)
-        .flat_map_iter(|part| part.iter().map(|&key| first(world, &set.sweeps[key as u32 as usize])))
+        .flat_map_iter(|part| {
+            part.iter()
+                .map(|&key| first(world, &set.sweeps[key as u32 as usize]))
+        })
         .collect();
     for (key, answer) in order.iter().zip(found) {
         answers[*key as u32 as usize] = answer;

@@ -81,8 +81,12 @@ pub(super) fn entries<E: Eight>(node: &Node, query: &Query, bound: f32) -> Entri
     let mut far = E::splat(bound);
     for axis in 0..3 {
         let inverse = E::splat(query.inverse[axis]);
-        let low = E::load(&node.min[axis]).sub(E::splat(query.plus[axis])).mul(inverse);
-        let high = E::load(&node.max[axis]).sub(E::splat(query.minus[axis])).mul(inverse);
+        let low = E::load(&node.min[axis])
+            .sub(E::splat(query.plus[axis]))
+            .mul(inverse);
+        let high = E::load(&node.max[axis])
+            .sub(E::splat(query.minus[axis]))
+            .mul(inverse);
         // By sign, not by size: an absent child's sides are swapped infinities and must stay apart.
         let (enter, leave) = if query.inverse[axis] < 0.0 {
             (high, low)

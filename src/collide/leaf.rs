@@ -144,7 +144,7 @@ impl Candidates {
     };
 
     /// Takes out the earliest lane that can still come before or at `best`.
-    #[inline]
+    #[inline(always)]
     pub fn next(&mut self, ball: &Ball, best: Real) -> Option<usize> {
         if self.mask == 0 {
             return None;
@@ -213,7 +213,7 @@ impl Leaf {
     }
 
     /// The lanes among the first `count` that the ball may touch not after fraction `best`.
-    #[inline]
+    #[inline(always)]
     pub fn candidates(&self, ball: &Ball, best: Real, count: usize, lanes: Lanes) -> Candidates {
         let all = (1u32 << count) - 1;
         let scale = Real::from(self.scale);
@@ -325,7 +325,11 @@ fn minus<E: Eight>(a: Vector<E>, b: Vector<E>) -> Vector<E> {
 /// a + b t
 #[inline(always)]
 fn ahead<E: Eight>(a: Vector<E>, b: Vector<E>, t: E) -> Vector<E> {
-    [b[0].mul_add(t, a[0]), b[1].mul_add(t, a[1]), b[2].mul_add(t, a[2])]
+    [
+        b[0].mul_add(t, a[0]),
+        b[1].mul_add(t, a[1]),
+        b[2].mul_add(t, a[2]),
+    ]
 }
 
 /// Eight triangles and what their parts share.
@@ -355,7 +359,6 @@ struct FaceEntry<E: Eight> {
     /// Touched in the face, at `t`.
     inside: E,
     thin: E,
-    edge_radius: E,
 }
 
 impl<E: Eight> Triangles<E> {
@@ -393,23 +396,22 @@ impl<E: Eight> Triangles<E> {
         let longest = self.longest2.sqrt();
         let flat = self.length.le(E::splat(THIN).mul(self.longest2));
         let thin = flat.or(self.longest2.le(E::splat(TINY2)));
-        let k = E::splat(FACE_STEP).mul(self.step).mul(self.longest2).div(self.length);
-        let radius = self.radius.add(self.step).add(k);
+        // Radii times |normal|: k needs no division then.
         let two = self.step.add(self.step);
-        let height = self.length.div(longest.max(E::splat(1e-18)));
-        let edge_radius = thin.select(
-            self.radius.add(two).add(self.step).add(height),
-            radius.add(two).add(k),
-        );
+        let k = E::splat(FACE_STEP).mul(self.step).mul(self.longest2);
+        let radius = self.radius.add(self.step).mul_add(self.length, k);
+        let reach = two.mul_add(self.length, k).add(radius);
         let (away, change) = (dot(self.n, self.m), dot(self.n, self.d));
         // Towards the plane, whichever side the start is on.
         let closing = zero.le(away).select(zero.sub(change), change);
-        let gap = radius.neg_mul_add(self.length, away.abs());
+        let gap = away.abs().sub(radius);
         let within = gap.le(zero);
         let t = within.select(zero, gap.div(closing));
         let entered = within.or(zero.le(t).and(t.le(self.end)));
-        let leaves = radius.mul_add(self.length, away.abs()).div(closing);
-        let last = E::splat(f32::MIN_POSITIVE).le(closing).select(leaves.min(self.end), self.end);
+        let leaves = away.abs().add(radius).div(closing);
+        let last = E::splat(f32::MIN_POSITIVE)
+            .le(closing)
+            .select(leaves.min(self.end), self.end);
         // Weights of the foot at both ends times |n|^2, with room for their rounding.
         let room = self.step.mul(longest).mul(self.longest2);
         let nn = self.length.mul(self.length);
@@ -422,7 +424,7 @@ impl<E: Eight> Triangles<E> {
         };
         let (here, there) = (weights(t), weights(last));
         let inside = zero.sub(room).le(here[0].min(here[1]).min(here[2]));
-        let reach = edge_radius.mul(edge_radius).mul(nn);
+        let reach = reach.mul(reach);
         let mut near = entered;
         for (k, ee) in [self.ee2, self.ee1, self.ee3].into_iter().enumerate() {
             let beyond = zero.sub(here[k].max(there[k]).add(room)).max(zero);
@@ -433,7 +435,6 @@ impl<E: Eight> Triangles<E> {
             alive: thin.or(near),
             inside: thin.select(zero, inside),
             thin,
-            edge_radius,
         }
     }
 
@@ -442,7 +443,13 @@ impl<E: Eight> Triangles<E> {
     fn edges(&self, face: &FaceEntry<E>) -> E {
         let (e3, mb) = (minus(self.e2, self.e1), minus(self.m, self.e1));
         let mc = minus(self.m, self.e2);
-        let radius = face.edge_radius;
+        let k = E::splat(FACE_STEP)
+            .mul(self.step)
+            .mul(self.longest2)
+            .div(self.length);
+        let height = self.length.div(self.longest2.sqrt().max(E::splat(1e-18)));
+        let three = self.step.add(self.step).add(self.step);
+        let radius = self.radius.add(three).add(face.thin.select(height, k.add(k)));
         let mut first = self.edge(self.m, self.e1, self.ee1, radius);
         first = first.min(self.edge(self.m, self.e2, self.ee2, radius));
         first = first.min(self.edge(mb, e3, self.ee3, radius));

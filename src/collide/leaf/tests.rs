@@ -51,8 +51,18 @@ struct Case {
 
 fn case() -> impl Strategy<Value = Case> {
     let aim = (vector(), vector(), 0.0..1.0f64, small(9));
-    let radius = prop_oneof![Just(0.0), 0.0..2.0f64, small(9), (0..=9).prop_map(|k| libm::exp10(Real::from(k)))];
-    let path = prop_oneof![Just(0.0), Just(1.0), small(12), (0..=9).prop_map(|k| libm::exp10(Real::from(k)))];
+    let radius = prop_oneof![
+        Just(0.0),
+        0.0..2.0f64,
+        small(9),
+        (0..=9).prop_map(|k| libm::exp10(Real::from(k)))
+    ];
+    let path = prop_oneof![
+        Just(0.0),
+        Just(1.0),
+        small(12),
+        (0..=9).prop_map(|k| libm::exp10(Real::from(k)))
+    ];
     let size = prop_oneof![Just(1.0), (-12..=12_i32).prop_map(|k| libm::exp10(Real::from(k)))];
     let offset = prop_oneof![Just(0.0), (0..=9_i32).prop_map(|k| libm::exp10(Real::from(k)))];
     let list = prop::collection::vec(triangle(), 1..=8);
@@ -80,7 +90,11 @@ fn sorted(triangle: &Triangle) -> Triangle {
 }
 
 fn largest(triangles: &[Triangle]) -> Real {
-    triangles.iter().flatten().map(|p| p.coords.amax()).fold(0.0, Real::max)
+    triangles
+        .iter()
+        .flatten()
+        .map(|p| p.coords.amax())
+        .fold(0.0, Real::max)
 }
 
 /// The lanes that the filter keeps with an answer at `best` known.
