@@ -12,8 +12,8 @@ use std::hint::black_box;
 
 use partsim::collide::mesh::StaticMesh;
 use partsim::collide::{Collider, Sweep};
-use partsim::geom::sorted_corners;
 use partsim::geom::closest_point::closest_point;
+use partsim::geom::sorted_corners;
 use partsim::geom::sweep_exact::{sweep, sweep_culled};
 use partsim::geom::sweep_karabassi::sweep_karabassi;
 use partsim::math::{Point3, Vec3};
@@ -86,7 +86,10 @@ fn leaves(kind: &str, pairs: &[Pair]) {
             (StaticMesh::new(vertices, &triangles, Collision::Exact), sweep)
         })
         .collect();
-    let hits = groups.iter().filter(|(mesh, s)| mesh.first_touch(s).is_some()).count();
+    let hits = groups
+        .iter()
+        .filter(|(mesh, s)| mesh.first_touch(s).is_some())
+        .count();
     report("exact, eight at once", kind, hits * 8, || {
         for (mesh, sweep) in &groups {
             black_box(mesh.first_touch(sweep));

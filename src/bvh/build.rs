@@ -58,8 +58,16 @@ impl Bounds {
     #[inline(always)]
     fn grow(&mut self, min: &[f32; 4], max: &[f32; 4]) {
         for axis in 0..4 {
-            self.min[axis] = if min[axis] < self.min[axis] { min[axis] } else { self.min[axis] };
-            self.max[axis] = if max[axis] > self.max[axis] { max[axis] } else { self.max[axis] };
+            self.min[axis] = if min[axis] < self.min[axis] {
+                min[axis]
+            } else {
+                self.min[axis]
+            };
+            self.max[axis] = if max[axis] > self.max[axis] {
+                max[axis]
+            } else {
+                self.max[axis]
+            };
         }
     }
 
@@ -147,9 +155,9 @@ impl Bvh {
             Vec::new()
         } else {
             {
-            let whole = Part::of(&primitives, 0, primitives.len());
-            build_nodes(&mut primitives, 0, whole)
-        }
+                let whole = Part::of(&primitives, 0, primitives.len());
+                build_nodes(&mut primitives, 0, whole)
+            }
         };
         let order = number_leaves(&mut nodes, &primitives);
         let reach = (0..3)
@@ -203,7 +211,8 @@ fn build_nodes(range: &mut [Primitive], first: usize, whole: Part) -> Vec<Node> 
         }
     }
     let total: usize = children.iter().map(|child| child.1.len()).sum();
-    let build = |(lane, own, at, part): (usize, &mut [Primitive], usize, Part)| (lane, build_nodes(own, at, part));
+    let build =
+        |(lane, own, at, part): (usize, &mut [Primitive], usize, Part)| (lane, build_nodes(own, at, part));
     let subtrees: Vec<(usize, Vec<Node>)> = if total > SERIAL {
         children.into_par_iter().map(build).collect()
     } else {
@@ -334,7 +343,11 @@ impl Bins {
             let extent = middles.max[axis] - middles.min[axis];
             let scale = BINS as f32 / extent;
             // An axis without extent has one bin.
-            if axis < 3 && extent > 0.0 && scale.is_finite() { scale } else { 0.0 }
+            if axis < 3 && extent > 0.0 && scale.is_finite() {
+                scale
+            } else {
+                0.0
+            }
         };
         Self {
             low: middles.min,

@@ -74,12 +74,7 @@ impl Bvh {
     }
 
     #[inline(always)]
-    fn walk_with<E: Eight>(
-        &self,
-        query: &Query,
-        mut best: Real,
-        leaf: &mut impl Visit,
-    ) {
+    fn walk_with<E: Eight>(&self, query: &Query, mut best: Real, leaf: &mut impl Visit) {
         // Left as it is: to clear it would cost more than a short walk.
         let mut stack = [const { MaybeUninit::<(u32, f32)>::uninit() }; STACK];
         stack[0].write((0, 0.0));

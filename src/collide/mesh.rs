@@ -194,7 +194,8 @@ impl Test for Exact<'_> {
     #[inline(always)]
     fn answer(&self, corners: &[Point3; 3], ball: &Ball, best: Real) -> Option<(Real, Touch)> {
         let Sweep { from, along, .. } = self.sweep;
-        sweep_exact::sweep_culled(from, along, self.radius, self.skin, ball.size, corners, best).map(|t| (t.t, t))
+        sweep_exact::sweep_culled(from, along, self.radius, self.skin, ball.size, corners, best)
+            .map(|t| (t.t, t))
     }
 }
 

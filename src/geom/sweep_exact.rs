@@ -66,7 +66,7 @@ pub fn sweep_before(
 /// [`sweep_before`] for callers who have culled by better means than boxes, list the corners in the order of
 /// [`sorted_corners`](super::sorted_corners), to which the feature then refers, and know that all numbers are finite
 /// and none larger than `size`: the zone of touch is that of `size`.
-#[inline]
+#[inline(always)]
 pub fn sweep_culled(
     c: &Point3,
     d: &Vec3,
@@ -90,7 +90,7 @@ pub fn sweep_culled(
     } else if r > 0.0 {
         query.enter(&corners)
     } else {
-        query.pierce(larger(skin, SHORT * zone), tri, &corners)
+        query.pierce(larger(skin, SHORT * zone), ZONE * zone, &corners)
     };
     touch.filter(|touch| touch.t <= t_max)
 }
@@ -398,9 +398,19 @@ impl Query<'_> {
 
     /// A point against the face alone. Which side of each edge the line passes is decided so that both
     /// triangles of the edge agree, and the point stops `short` of the plane to keep its side.
-    fn pierce(&self, short: Real, original: &[Point3; 3], tri: &Corners) -> Option<Touch> {
-        let crossing = segment_triangle::line_crossing(self.c, self.d, original)?;
+    fn pierce(&self, short: Real, room: Real, tri: &Corners) -> Option<Touch> {
+        let crossing = segment_triangle::line_crossing(self.c, self.d, &tri.v)?;
         if !(0.0..=1.0).contains(&crossing) {
+            return None;
+        }
+        let point = self.c + self.d * crossing;
+        // A triangle smaller than the rounding of the coordinates is seen with no side at all and would stop any line.
+        let [a, b, c] = &tri.v;
+        let beside = |k: usize| {
+            point[k] < smaller(a[k], smaller(b[k], c[k])) - room
+                || point[k] > larger(a[k], larger(b[k], c[k])) + room
+        };
+        if (0..3).any(beside) {
             return None;
         }
         let speed = self.d.norm();
@@ -416,7 +426,7 @@ impl Query<'_> {
         let t = larger(crossing - short / closing, 0.0);
         Some(Touch {
             t,
-            point: self.c + self.d * crossing,
+            point,
             normal,
             feature: Feature::Face,
             depth: 0.0,
