@@ -1,5 +1,7 @@
 //! What the benches share: clocks, a small generator of numbers, meshes and query sets.
 
+#![allow(dead_code, reason = "each bench uses a part of this")]
+
 pub mod sets;
 
 use std::time::Instant;

@@ -259,7 +259,7 @@ impl Query<'_> {
             // Outside the slab and not closing is rejected before, up to rounding: then t is not a number
             // below 1 and the edges decide.
             let t = if gap > 0.0 { gap / closing } else { 0.0 };
-            let from = if t >= 0.0 && t <= 1.0 { t } else { 0.0 };
+            let from = if (0.0..=1.0).contains(&t) { t } else { 0.0 };
             let inward = tri.inward(face);
             let here = self.weights(from, tri, &inward);
             if closing > 0.0 && t <= 1.0 && here.iter().all(|w| *w >= 0.0) {

@@ -162,7 +162,7 @@ fn the_filter_keeps_little() {
     // Eight triangles in a row, and a small ball that falls on one of them.
     let at = |x: f64, z: f64| Point3::new(x, 0.0, z);
     let triangles: Vec<Triangle> = (0..8)
-        .map(|i| f64::from(i))
+        .map(f64::from)
         .map(|x| [at(x, 0.0), at(x + 0.9, 0.0), at(x, 0.9)])
         .collect();
     for form in forms() {
