@@ -13,7 +13,7 @@ use crate::world::World;
 /// Bytes of one component in a frame file, on average.
 const BYTES_A_COMPONENT: u64 = 48;
 /// Bytes of memory a particle takes while it is simulated and written.
-const BYTES_A_PARTICLE: u64 = 330;
+const BYTES_A_PARTICLE: u64 = 600;
 /// Bytes of memory a triangle takes: mesh, tree and collider.
 const BYTES_A_TRIANGLE: u64 = 130;
 /// Scenes larger than this many radii are probably in another unit than they seem.
