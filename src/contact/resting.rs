@@ -100,7 +100,7 @@ pub struct Slide {
 }
 
 /// Slides a held particle for `dt` [s] under `acceleration` [m/s2] with this friction coefficient; slower than
-/// `least_rebound` by [`CREEP`] is standing still.
+/// a thousandth of `least_rebound` is standing still.
 pub fn slide(
     holds: &Holds,
     velocity: &Vec3,

@@ -64,7 +64,7 @@ pub fn sweep_before(
 }
 
 /// [`sweep_before`] for callers who have culled by better means than boxes, list the corners in the order of
-/// [`sorted_corners`](super::sorted_corners), to which the feature then refers, and know that all numbers are finite
+/// [`sorted_corners`], to which the feature then refers, and know that all numbers are finite
 /// and none larger than `size`: the zone of touch is that of `size`.
 #[inline(always)]
 pub fn sweep_culled(
