@@ -9,8 +9,6 @@ pub mod pov;
 use std::io;
 
 use crate::frame::Frame;
-use crate::mesh::Mesh;
-use crate::scene::Scene;
 
 /// Turns frames into the bytes of one file format.
 pub trait FrameWriter: Sync {
@@ -53,26 +51,4 @@ pub struct FrameStats {
     pub blobs: u64,
     /// Clusters of translucent material so wide that POV-Ray may show holes in them.
     pub wide_clusters: u64,
-}
-
-/// One file format: its name on the command line and how to make its writer.
-pub struct Format {
-    /// Name on the command line.
-    pub name: &'static str,
-    /// One line for the help text.
-    pub summary: &'static str,
-    /// Makes the writer; `meshes` are placed, in metres, in the order of `scene.meshes`.
-    pub make: for<'a> fn(&'a Scene, &'a [Mesh]) -> Box<dyn FrameWriter + 'a>,
-}
-
-/// All formats. A new one is a new file and one row.
-pub const FORMATS: &[Format] = &[Format {
-    name: "pov",
-    summary: "POV-Ray 3.7 blobs",
-    make: |scene, meshes| Box::new(pov::PovWriter::new(scene, meshes)),
-}];
-
-/// The format called `name`.
-pub fn format(name: &str) -> Option<&'static Format> {
-    FORMATS.iter().find(|f| f.name == name)
 }
