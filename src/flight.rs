@@ -8,7 +8,7 @@ use crate::contact::{Outcome, answer, resting};
 use crate::geom::ROUNDOFF;
 use crate::math::{Real, Vec3};
 use crate::scene::Collision;
-use crate::state::{Flyer, Status, Tally};
+use crate::state::{Birth, Flyer, Status, Tally};
 use crate::world::World;
 
 /// A straight piece of a flight.
@@ -22,6 +22,15 @@ struct Leg {
     rests: bool,
 }
 
+/// What flights leave behind besides the particles themselves.
+#[derive(Debug, Default)]
+pub struct Log {
+    /// What happened.
+    pub tally: Tally,
+    /// Particles that came into being on the way, in the order of their parents.
+    pub children: Vec<Birth>,
+}
+
 /// What holds a particle while it flies through one step.
 #[derive(Default)]
 struct Grip {
@@ -32,7 +41,8 @@ struct Grip {
 }
 
 /// Flies a particle from one moment [s] to another.
-pub fn fly(world: &World, mut p: Flyer, start: Real, end: Real, tally: &mut Tally) -> Flyer {
+pub fn fly(world: &World, mut p: Flyer, start: Real, end: Real, log: &mut Log) -> Flyer {
+    let tally = &mut log.tally;
     let mut time = start;
     let least_rebound = resting::least_rebound(world.gravity, p.radius, world.step);
     let mut grip = Grip {

@@ -77,6 +77,29 @@ pub struct Contact {
     pub stick: Stick,
 }
 
+/// What a material does once it has landed: how it piles up (`pile: true`) and how it flows (`flow: true`).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Substance {
+    /// Mass of a volume [kg/m3], > 0.
+    pub density: Real,
+    /// What holds a layer to a wall or from a ceiling against its weight [Pa], >= 0: rho g times the thickness that hangs.
+    pub adhesion: Real,
+    /// Shear stress below which it does not flow [Pa], >= 0.
+    pub yield_stress: Real,
+    /// Viscosity of what flows [Pa s], > 0; infinite: it never flows.
+    pub viscosity: Real,
+    /// Slope of a heap [degrees], 10 .. 55: the macroscopic angle of repose.
+    pub repose_deg: Real,
+    /// How far it carries itself beyond its support [m], >= 0: the length of a ledge.
+    pub cohesion: Real,
+    /// Normal speed above which a particle splashes [m/s], > 0; infinite: never.
+    pub splash_speed: Real,
+    /// Droplets that a splash throws, 2 .. 64.
+    pub splash_count: u32,
+    /// Thickness of what a flow leaves behind [m], >= 0; no more than what its yield stress holds.
+    pub film: Real,
+}
+
 /// The family of pictures that a material belongs to: its texture and light.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LookFamily {
@@ -120,6 +143,8 @@ pub struct Material {
     pub radius: RadiusLaw,
     /// Answer to a touch.
     pub contact: Contact,
+    /// What it does after it has landed.
+    pub substance: Substance,
     /// Picture.
     pub look: Look,
 }
@@ -129,6 +154,8 @@ pub struct Material {
 pub struct Preset {
     /// Answer to a touch.
     pub contact: Contact,
+    /// What it does after it has landed.
+    pub substance: Substance,
     /// Picture.
     pub look: Look,
 }
@@ -139,6 +166,17 @@ pub const SNOW: Preset = Preset {
         restitution: 0.0,
         friction: 0.7,
         stick: Stick::Always,
+    },
+    substance: Substance {
+        density: 100.0,
+        adhesion: 0.0,
+        yield_stress: 0.0,
+        viscosity: Real::INFINITY,
+        repose_deg: 38.0,
+        cohesion: 0.1,
+        splash_speed: Real::INFINITY,
+        splash_count: 8,
+        film: 0.0,
     },
     look: Look {
         family: LookFamily::Snow,
@@ -159,6 +197,17 @@ pub const SLIME: Preset = Preset {
         friction: 0.3,
         stick: Stick::Always,
     },
+    substance: Substance {
+        density: 1000.0,
+        adhesion: 200.0,
+        yield_stress: 20.0,
+        viscosity: 30.0,
+        repose_deg: 10.0,
+        cohesion: 0.0,
+        splash_speed: Real::INFINITY,
+        splash_count: 8,
+        film: 0.004,
+    },
     look: Look {
         family: LookFamily::Slime,
         threshold: 0.60,
@@ -178,6 +227,17 @@ pub const MUD: Preset = Preset {
         friction: 0.9,
         stick: Stick::Below(12.0),
     },
+    substance: Substance {
+        density: 1500.0,
+        adhesion: 200.0,
+        yield_stress: 100.0,
+        viscosity: 10.0,
+        repose_deg: 20.0,
+        cohesion: 0.0,
+        splash_speed: 1.15,
+        splash_count: 8,
+        film: 0.002,
+    },
     look: Look {
         family: LookFamily::Mud,
         threshold: 0.60,
@@ -196,6 +256,17 @@ pub const OIL: Preset = Preset {
         restitution: 0.0,
         friction: 0.05,
         stick: Stick::Never,
+    },
+    substance: Substance {
+        density: 900.0,
+        adhesion: 60.0,
+        yield_stress: 0.0,
+        viscosity: 0.5,
+        repose_deg: 10.0,
+        cohesion: 0.0,
+        splash_speed: 1.0,
+        splash_count: 8,
+        film: 0.0005,
     },
     look: Look {
         family: LookFamily::Oil,

@@ -28,6 +28,11 @@ pub fn stream(seed: u64, purpose: Purpose, emitter: u64, index: u64) -> Stream {
     Stream(Pcg64Mcg::new((u128::from(high) << 64) | u128::from(low)))
 }
 
+/// Identity of a particle: that of its emitter or parent, and its number there.
+pub fn identity(parent: u64, number: u64) -> u64 {
+    mix(mix(parent.wrapping_add(0x9e37_79b9_7f4a_7c15)) ^ number)
+}
+
 /// The finaliser of SplitMix64 (Steele, Lea & Flood 2014): every input bit reaches every output bit.
 fn mix(mut x: u64) -> u64 {
     x ^= x >> 30;

@@ -8,8 +8,12 @@ use crate::math::{Point3, Real, Vec3};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Status {
-    /// It moves.
+    /// It flies, or slides.
     Airborne,
+    /// It rolls down a heap; what it passes in one step is bounded by its speed.
+    Rolling,
+    /// It flows over a surface.
+    Flowing,
     /// It lies still for good: held where it landed.
     Stuck,
     /// It lies still for good: came to rest by the rest rule.
@@ -56,6 +60,10 @@ pub struct Particles {
     pub normal: Vec<Vec3>,
     /// Triangle that was touched last; [`NO_TRIANGLE`] before the first touch.
     pub triangle: Vec<u32>,
+    /// Moment of birth [s].
+    pub born: Vec<Real>,
+    /// Identity for random draws: it follows from emitter and birth index, or from a parent's, and not from `id`.
+    pub key: Vec<u64>,
 }
 
 /// One row of [`Particles`] while it flies.
@@ -75,6 +83,10 @@ pub struct Flyer {
     pub normal: Vec3,
     /// Triangle that was touched last.
     pub triangle: u32,
+    /// Moment of birth [s].
+    pub born: Real,
+    /// Identity for random draws.
+    pub key: u64,
 }
 
 /// A particle at its birth.
@@ -90,6 +102,8 @@ pub struct Birth {
     pub material: u16,
     /// Moment of birth [s].
     pub time: Real,
+    /// Identity for random draws (see [`crate::rng::identity`]).
+    pub key: u64,
 }
 
 impl Particles {
@@ -113,6 +127,8 @@ impl Particles {
         self.status.push(Status::Airborne);
         self.normal.push(Vec3::zeros());
         self.triangle.push(NO_TRIANGLE);
+        self.born.push(birth.time);
+        self.key.push(birth.key);
     }
 
     /// Removes those that are gone; the order of the others stays.
@@ -137,6 +153,8 @@ impl Particles {
         sift(&mut self.material, &self.status);
         sift(&mut self.normal, &self.status);
         sift(&mut self.triangle, &self.status);
+        sift(&mut self.born, &self.status);
+        sift(&mut self.key, &self.status);
         self.status.retain(|s| !s.is_gone());
     }
 }
@@ -146,8 +164,10 @@ impl Particles {
 pub struct Tally {
     /// Births wanted by the emitters so far: those that happened and those refused.
     pub wanted: u64,
-    /// Births that happened.
+    /// Births that happened, children included.
     pub born: u64,
+    /// Births from splashes and events, wanted or not.
+    pub children: u64,
     /// Births refused because their ball cut the scenery.
     pub blocked: u64,
     /// Births refused because `limits.particles` was reached.
@@ -179,6 +199,7 @@ impl Tally {
         Self {
             wanted: self.wanted + o.wanted,
             born: self.born + o.born,
+            children: self.children + o.children,
             blocked: self.blocked + o.blocked,
             over_limit: self.over_limit + o.over_limit,
             pushed_out: self.pushed_out + o.pushed_out,
@@ -224,6 +245,7 @@ mod tests {
                     radius: x + 1.0,
                     material: id as u16,
                     time: 0.0,
+                    key: id,
                 },
             );
         }
@@ -240,5 +262,6 @@ mod tests {
             );
         }
         assert_eq!((p.velocity.len(), p.normal.len(), p.triangle.len()), (4, 4, 4));
+        assert_eq!((p.key, p.born.len()), (vec![0, 2, 3, 5], 4));
     }
 }

@@ -18,6 +18,8 @@ pub const SMALLEST: Real = 1e-15;
 pub trait Rule {
     /// Completes "expected ...".
     const EXPECTED: &'static str;
+    /// Whether `inf` obeys as well.
+    const MAY_BE_INFINITE: bool = false;
     /// Whether a finite number obeys.
     fn holds(x: Real) -> bool;
 }
@@ -68,10 +70,23 @@ rules! {
     Inside, "a number above 0 and below 1", |x| (SMALLEST..1.0).contains(&x);
     /// 0 to 180, both included.
     HalfTurn, "an angle from 0 to 180", |x| (0.0..=180.0).contains(&x);
+    /// An angle at which loose material can stand.
+    Repose, "an angle from 10 to 55", |x| (10.0..=55.0).contains(&x);
     /// -90 to 90, both included.
     Elevation, "an angle from -90 to 90", |x| (-90.0..=90.0).contains(&x);
     /// A field of view that a flat picture can have.
     ViewAngle, "an angle from 1 to 170", |x| (1.0..=170.0).contains(&x);
+}
+
+/// Above 0, or infinite: what never happens has an infinite threshold.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum PositiveOrInf {}
+impl Rule for PositiveOrInf {
+    const EXPECTED: &'static str = "a number > 0, or inf";
+    const MAY_BE_INFINITE: bool = true;
+    fn holds(x: Real) -> bool {
+        x >= SMALLEST
+    }
 }
 
 units! {
@@ -93,6 +108,12 @@ units! {
     PerSecond, "1/s";
     /// Of a deceleration proportional to the square of speed.
     PerMetre, "1/m";
+    /// Kilograms in a cubic metre.
+    KilogramPerMetre3, "kg/m3";
+    /// Pascals: newtons on a square metre.
+    Pascal, "Pa";
+    /// Pascal seconds, of viscosity.
+    PascalSecond, "Pa s";
     /// Degrees.
     Degree, "degrees";
     /// Particle radii.
@@ -118,6 +139,12 @@ impl<R: Rule, U: Unit> Quantity<R, U> {
 
     /// Checks a number; the error completes "expected ...".
     pub fn new(x: Real) -> Result<Self, String> {
+        if R::MAY_BE_INFINITE && x == Real::INFINITY {
+            return Ok(Self {
+                value: x,
+                kind: PhantomData,
+            });
+        }
         let size_ok = x.is_finite() && x.abs() <= LARGEST;
         if size_ok && R::holds(x) {
             // Minus zero would print as "-0" and sort before zero.
@@ -366,6 +393,16 @@ mod tests {
         assert_eq!(refusal(Real::INFINITY), "a finite number [m]");
         assert_eq!(refusal(1e300), "a number of at most 1e15 in size [m]");
         assert_eq!(refusal(1e-300), "a number of at least 1e-15 in size [m]");
+    }
+
+    #[test]
+    fn only_what_may_be_infinite_is() {
+        assert_eq!(
+            Quantity::<PositiveOrInf>::new(Real::INFINITY).map(Quantity::get),
+            Ok(Real::INFINITY)
+        );
+        assert!(Quantity::<PositiveOrInf>::new(-Real::INFINITY).is_err());
+        assert!(Quantity::<Positive>::new(Real::INFINITY).is_err());
     }
 
     #[test]

@@ -35,6 +35,12 @@ pub struct World {
     pub contacts_per_step: u32,
     /// Births beyond this many are refused.
     pub particle_limit: u64,
+    /// Whether particles land on settled ones and heap up.
+    pub pile: bool,
+    /// Whether what has landed flows on.
+    pub flow: bool,
+    /// Seed of every random draw.
+    pub seed: u64,
     /// Whether every flight is checked by a second test.
     pub audit: bool,
     /// Length of a step [s].
@@ -98,6 +104,9 @@ impl World {
                 .unwrap_or_else(|| default_kill_box(scene, &bounds)),
             contacts_per_step: scene.limits.contacts_per_step,
             particle_limit: scene.limits.particles,
+            pile: scene.pile,
+            flow: scene.flow,
+            seed: scene.seed,
             audit: scene.limits.audit,
             step: scene.time.step(),
             bounds,

@@ -163,3 +163,22 @@ fn the_lowest_triangle_wins_a_tie_in_any_order() {
         assert_eq!(hit.map(|h| h.triangle), Some(0));
     }
 }
+
+#[test]
+fn near_finds_what_is_within_reach_and_nothing_else() {
+    for (name, collider, _) in kinds() {
+        let mut found = Vec::new();
+        let place = Point3::new(0.3, 0.25, 0.1);
+        collider.near(&place, 0.2, &mut found);
+        assert!(found.is_empty(), "{name}: {found:?}");
+        collider.near(&place, 0.3, &mut found);
+        let numbers: Vec<u32> = found.iter().map(|n| n.triangle).collect();
+        assert_eq!(numbers, [0, 1], "{name}: {found:?}");
+        assert!(
+            found
+                .iter()
+                .any(|n| (n.distance - 0.25).abs() < 1e-12 && (n.normal - Vec3::y()).norm() < 1e-12),
+            "{name}: {found:?}"
+        );
+    }
+}

@@ -5,7 +5,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::leaf::{Ball, Leaf, lanes_of};
-use super::{Collider, Hit, HitStatus, Overlap, Sweep};
+use super::{Collider, Hit, HitStatus, Near, Overlap, Sweep};
 use crate::bvh::{Bvh, Lanes, NONE, Path, Visit, WIDTH};
 use crate::geom::closest_point::closest_point;
 use crate::geom::segment_triangle::segment_triangle;
@@ -320,6 +320,38 @@ impl Collider for StaticMesh {
             best
         });
         deepest
+    }
+
+    fn near(&self, center: &Point3, reach: Real, found: &mut Vec<Near>) {
+        found.clear();
+        let path = Path {
+            from: *center,
+            along: Vec3::zeros(),
+            radius: reach,
+        };
+        let region = with_room(&Aabb::around([center]).inflated(reach));
+        self.tree.walk(&path, 0.0, |slots, best| {
+            for slot in slots {
+                let corners = self.corners(slot as usize);
+                if !meets(&corners, &region) {
+                    continue;
+                }
+                let closest = closest_point(center, &corners);
+                if closest.distance <= reach {
+                    let out = center - closest.point;
+                    found.push(Near {
+                        distance: closest.distance,
+                        point: closest.point,
+                        normal: out
+                            .try_normalize(0.0)
+                            .unwrap_or_else(|| self.face_normal(slot as usize)),
+                        triangle: self.tree.order()[slot as usize],
+                    });
+                }
+            }
+            best
+        });
+        found.sort_unstable_by_key(|n| n.triangle);
     }
 }
 

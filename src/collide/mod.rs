@@ -61,6 +61,19 @@ pub struct Overlap {
     pub triangle: u32,
 }
 
+/// A triangle close to a place.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Near {
+    /// Distance of the place to the triangle [m].
+    pub distance: Real,
+    /// The closest point of the triangle [m].
+    pub point: Point3,
+    /// Unit vector from there to the place; the triangle's own normal where the place lies on it.
+    pub normal: Vec3,
+    /// Number of the triangle in the world.
+    pub triangle: u32,
+}
+
 /// Something that stops balls.
 pub trait Collider: Send + Sync {
     /// The first touch of a sweep; among equals that of the lowest triangle. `None` is a promise: nothing is in the way.
@@ -75,6 +88,9 @@ pub trait Collider: Send + Sync {
 
     /// The deepest overlap of a ball at rest; among equals that of the lowest triangle.
     fn deepest_overlap(&self, center: &Point3, radius: Real) -> Option<Overlap>;
+
+    /// Every triangle within `reach` [m] of a place, by number; `found` is emptied first.
+    fn near(&self, center: &Point3, reach: Real, found: &mut Vec<Near>);
 }
 
 #[cfg(test)]

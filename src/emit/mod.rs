@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use crate::material::{Material, RadiusLaw};
 use crate::math::{Point3, Real, Vec3};
 use crate::mesh::Mesh;
-use crate::rng::{Purpose, Stream, stream};
+use crate::rng::{Purpose, Stream, identity, stream};
 use crate::scene::{Emitter, Shape};
 use crate::state::Birth;
 
@@ -124,6 +124,7 @@ impl Source {
             radius,
             material: e.material as u16,
             time,
+            key: identity(self.number, index),
         }
     }
 

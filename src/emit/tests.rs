@@ -9,6 +9,7 @@ fn snow(radius: RadiusLaw) -> Vec<Material> {
         name: "snow".into(),
         radius,
         contact: material::SNOW.contact,
+        substance: material::SNOW.substance,
         look: material::SNOW.look,
     }]
 }

@@ -93,6 +93,8 @@ impl Rules<'_> {
                 .collect(),
             time: lower::time(file.time),
             collision: lower::collision(file.collision),
+            pile: file.pile.unwrap_or(false),
+            flow: file.flow.unwrap_or(false),
             seed: file.seed.map_or(0, |s| s.get()),
             limits: lower::limits(file.limits),
             camera: file.camera.map(lower::camera),

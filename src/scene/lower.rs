@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::schema::*;
 use super::values::Named;
 use super::*;
-use crate::material::{Contact, Look, Material, Preset, Stick};
+use crate::material::{Contact, Look, Material, Preset, Stick, Substance};
 use crate::units::{Finite, Triple, Unit};
 
 /// Frames a second when the scene does not say [1/s].
@@ -83,7 +83,22 @@ pub fn material(name: String, preset: Preset, keys: MaterialKeys) -> Material {
             friction: keys.friction.map_or(preset.contact.friction, |q| q.get()),
             stick: keys.stick.map_or(preset.contact.stick, stick),
         },
+        substance: substance(&keys, preset.substance),
         look: keys.look.map_or(preset.look, |l| look(l, preset.look)),
+    }
+}
+
+fn substance(keys: &MaterialKeys, preset: Substance) -> Substance {
+    Substance {
+        density: keys.density.map_or(preset.density, |q| q.get()),
+        adhesion: keys.adhesion.map_or(preset.adhesion, |q| q.get()),
+        yield_stress: keys.yield_stress.map_or(preset.yield_stress, |q| q.get()),
+        viscosity: keys.viscosity.map_or(preset.viscosity, |q| q.get()),
+        repose_deg: keys.repose_deg.map_or(preset.repose_deg, |q| q.get()),
+        cohesion: keys.cohesion.map_or(preset.cohesion, |q| q.get()),
+        splash_speed: keys.splash_speed.map_or(preset.splash_speed, |q| q.get()),
+        splash_count: keys.splash_count.map_or(preset.splash_count, |n| n.get_u32()),
+        film: keys.film.map_or(preset.film, |q| q.get()),
     }
 }
 

@@ -39,6 +39,10 @@ pub struct Scene {
     pub time: Time,
     /// Which sweep decides the first touch.
     pub collision: Collision,
+    /// Whether particles land on settled ones and heap up.
+    pub pile: bool,
+    /// Whether what has landed flows on, as its viscosity and yield stress let it.
+    pub flow: bool,
     /// Seed of every random draw.
     pub seed: u64,
     /// Bounds that keep a run finite; each is reported when reached.

@@ -23,6 +23,8 @@ pub struct SceneFile {
     pub forces: Option<Vec<ForceFile>>,
     pub time: TimeFile,
     pub collision: Option<CollisionFile>,
+    pub pile: Option<bool>,
+    pub flow: Option<bool>,
     pub seed: Option<Count<0, { u64::MAX }>>,
     pub limits: Option<LimitsFile>,
     pub camera: Option<CameraFile>,
@@ -81,6 +83,15 @@ macro_rules! materials {
                 restitution: Option<Quantity<Fraction>>,
                 friction: Option<Quantity<NonNegative>>,
                 stick: Option<StickFile>,
+                density: Option<Quantity<Positive, KilogramPerMetre3>>,
+                adhesion: Option<Quantity<NonNegative, Pascal>>,
+                yield_stress: Option<Quantity<NonNegative, Pascal>>,
+                viscosity: Option<Quantity<PositiveOrInf, PascalSecond>>,
+                repose_deg: Option<Quantity<Repose, Degree>>,
+                cohesion: Option<Quantity<NonNegative, Metre>>,
+                splash_speed: Option<Quantity<PositiveOrInf, MetrePerSecond>>,
+                splash_count: Option<Count<2, 64>>,
+                film: Option<Quantity<NonNegative, Metre>>,
                 look: Option<LookFile>,
             }),*
         }
@@ -89,8 +100,8 @@ macro_rules! materials {
             /// The preset's numbers and what the scene says instead.
             pub fn split(self) -> (crate::material::Preset, MaterialKeys) {
                 match self {
-                    $(Self::$preset { radius, restitution, friction, stick, look } => {
-                        ($numbers, MaterialKeys { radius, restitution, friction, stick, look })
+                    $(Self::$preset { radius, restitution, friction, stick, density, adhesion, yield_stress, viscosity, repose_deg, cohesion, splash_speed, splash_count, film, look } => {
+                        ($numbers, MaterialKeys { radius, restitution, friction, stick, density, adhesion, yield_stress, viscosity, repose_deg, cohesion, splash_speed, splash_count, film, look })
                     })*
                 }
             }
@@ -112,6 +123,15 @@ pub struct MaterialKeys {
     pub restitution: Option<Quantity<Fraction>>,
     pub friction: Option<Quantity<NonNegative>>,
     pub stick: Option<StickFile>,
+    pub density: Option<Quantity<Positive, KilogramPerMetre3>>,
+    pub adhesion: Option<Quantity<NonNegative, Pascal>>,
+    pub yield_stress: Option<Quantity<NonNegative, Pascal>>,
+    pub viscosity: Option<Quantity<PositiveOrInf, PascalSecond>>,
+    pub repose_deg: Option<Quantity<Repose, Degree>>,
+    pub cohesion: Option<Quantity<NonNegative, Metre>>,
+    pub splash_speed: Option<Quantity<PositiveOrInf, MetrePerSecond>>,
+    pub splash_count: Option<Count<2, 64>>,
+    pub film: Option<Quantity<NonNegative, Metre>>,
     pub look: Option<LookFile>,
 }
 

@@ -20,6 +20,7 @@ pub fn scene(preset: Preset, radius: Real, camera: Camera) -> Scene {
             name: "stuff".into(),
             radius: RadiusLaw::Constant(radius),
             contact: preset.contact,
+            substance: preset.substance,
             look: preset.look,
         }],
         emitters: Vec::new(),
@@ -31,6 +32,8 @@ pub fn scene(preset: Preset, radius: Real, camera: Camera) -> Scene {
             steps_per_frame: 1,
         },
         collision: Collision::Exact,
+        pile: false,
+        flow: false,
         seed: 1,
         limits: Limits {
             contacts_per_step: 32,

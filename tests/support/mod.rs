@@ -84,6 +84,7 @@ pub fn scene(meshes: &[Mesh], contact: Contact) -> Scene {
             name: "m".into(),
             radius: RadiusLaw::Constant(0.1),
             contact,
+            substance: partsim::material::SNOW.substance,
             look: LOOK,
         }],
         emitters: vec![],
@@ -95,6 +96,8 @@ pub fn scene(meshes: &[Mesh], contact: Contact) -> Scene {
             steps_per_frame: 1,
         },
         collision: Collision::Exact,
+        pile: false,
+        flow: false,
         seed: 1,
         limits: Limits {
             contacts_per_step: 64,
@@ -145,6 +148,7 @@ impl Run {
             radius,
             material: 0,
             time: 0.0,
+            key: self.state.tally.born,
         };
         self.state.particles.push(self.state.tally.born, &birth);
         self.state.tally.born += 1;

@@ -19,6 +19,8 @@ fn scene(materials: Vec<Material>) -> Scene {
             steps_per_frame: 1,
         },
         collision: Collision::Exact,
+        pile: false,
+        flow: false,
         seed: 1,
         limits: Limits {
             contacts_per_step: 32,
@@ -41,6 +43,7 @@ fn material(name: &str, preset: Preset, radius: Real) -> Material {
         name: name.into(),
         radius: RadiusLaw::Constant(radius),
         contact: preset.contact,
+        substance: preset.substance,
         look: preset.look,
     }
 }

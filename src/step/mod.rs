@@ -1,0 +1,36 @@
+//! The order of a step: births, flights in parallel, children of splashes and events. The result does not depend on
+//! threads: every particle writes its own row, and sums are of whole numbers.
+
+mod births;
+mod flights;
+
+use crate::math::Real;
+use crate::state::State;
+use crate::world::World;
+
+/// Rounds of children that fly within the step of their birth; later ones begin with the next step.
+const GENERATIONS: usize = 8;
+
+/// Memory that is used again in every step and carries no meaning between them.
+#[derive(Debug, Default)]
+pub struct Scratch {}
+
+/// Moves the state on by one step.
+pub fn step(world: &World, state: &mut State, _scratch: &mut Scratch) {
+    let span = [
+        state.step as Real * world.step,
+        (state.step + 1) as Real * world.step,
+    ];
+    births::emit(world, state, span[1]);
+    let mut first = 0;
+    for _ in 0..GENERATIONS {
+        let log = flights::fly_from(first, world, &mut state.particles, span);
+        state.tally = state.tally.plus(log.tally);
+        first = state.particles.len();
+        births::give_children(world, state, &log.children);
+        if first == state.particles.len() {
+            break;
+        }
+    }
+    state.step += 1;
+}
