@@ -29,6 +29,7 @@ pub mod emit;
 pub mod force;
 pub mod write;
 
+pub mod checkpoint;
 pub mod contact;
 pub mod world;
 

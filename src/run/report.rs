@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use super::folder::FrameDone;
 use crate::collide::Collider;
+use crate::frame_range::FrameRange;
 use crate::scene::{Collision, Scene};
 use crate::state::{Particles, State, Status, Tally};
 use crate::world::World;
@@ -30,6 +31,8 @@ pub struct Seconds {
 pub struct Written {
     /// Frames.
     pub frames: u32,
+    /// Frames that were there already.
+    pub kept: u64,
     /// Bytes of all frames.
     pub bytes: u64,
     /// What the writer did with the last frame's particles.
@@ -37,6 +40,14 @@ pub struct Written {
 }
 
 impl Written {
+    /// Nothing yet, after an earlier run that has left these frames.
+    pub fn after(done: &FrameRange) -> Self {
+        Self {
+            kept: done.len(),
+            ..Self::default()
+        }
+    }
+
     /// Counts one more frame.
     pub fn add(&mut self, done: &FrameDone) {
         self.frames += 1;
@@ -191,6 +202,12 @@ impl fmt::Display for Summary {
             self.frames,
             bytes(w.bytes)
         )?;
+        if w.kept > 0 {
+            writeln!(f, "resumed    {} frames of an earlier run are kept", w.kept)?;
+        }
+        if w.frames == 0 && w.kept > 0 {
+            return writeln!(f, "           nothing was left to do");
+        }
         writeln!(
             f,
             "particles  {} born: {} airborne, {} settled ({stuck} stuck, {rested} at rest, {stopped} stopped), {} died, {} lost",
