@@ -33,6 +33,7 @@ pub mod checkpoint;
 pub mod contact;
 pub mod world;
 
+pub mod film;
 pub mod flight;
 pub mod step;
 
