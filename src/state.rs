@@ -71,7 +71,7 @@ pub struct Particles {
 }
 
 /// What a particle that flows remembers from step to step.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Film {
     /// Way since it last left a piece of trail or strand [m].
     pub walked: Real,
@@ -309,6 +309,9 @@ impl State {
         ];
         if lengths.iter().any(|&n| n != p.len()) {
             return Some("its columns differ in length");
+        }
+        if p.film.len() > p.len() {
+            return Some("it remembers more films than there are particles");
         }
         if !p.id.is_sorted_by(|a, b| a < b) || p.id.last().is_some_and(|&last| last >= self.tally.born) {
             return Some("its birth numbers are out of order");
