@@ -15,6 +15,7 @@ pub mod units;
 
 pub mod bvh;
 pub mod geom;
+pub mod keyed;
 pub mod material;
 pub mod rng;
 pub mod state;
@@ -30,6 +31,7 @@ pub mod force;
 pub mod write;
 
 pub mod contact;
+pub mod life;
 pub mod world;
 
 pub mod flight;

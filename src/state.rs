@@ -117,6 +117,21 @@ impl Particles {
         self.id.is_empty()
     }
 
+    /// One row as a whole.
+    pub fn flyer(&self, row: usize) -> Flyer {
+        Flyer {
+            position: self.position[row],
+            velocity: self.velocity[row],
+            radius: self.radius[row],
+            material: self.material[row],
+            status: self.status[row],
+            normal: self.normal[row],
+            triangle: self.triangle[row],
+            born: self.born[row],
+            key: self.key[row],
+        }
+    }
+
     /// Appends a particle.
     pub fn push(&mut self, id: u64, birth: &Birth) {
         self.id.push(id);

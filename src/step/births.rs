@@ -77,7 +77,7 @@ fn free(world: &World, mut birth: Birth, policy: IfBlocked) -> Freed {
         match overlap {
             None if push == 0 => return Freed::Clear(birth),
             None => return Freed::Pushed(birth),
-            Some(_) if policy == IfBlocked::Reject => return Freed::Blocked,
+            Some(_) if policy != IfBlocked::PushOut => return Freed::Blocked,
             Some(o) => birth.position += o.normal * (o.depth + slack),
         }
     }

@@ -1,8 +1,9 @@
-//! The order of a step: births, flights in parallel, children of splashes and events. The result does not depend on
+//! The order of a step: what age does to the settled, births, flights in parallel, children of splashes and events. The result does not depend on
 //! threads: every particle writes its own row, and sums are of whole numbers.
 
 mod births;
 mod flights;
+mod lives;
 
 use crate::math::Real;
 use crate::state::State;
@@ -21,6 +22,7 @@ pub fn step(world: &World, state: &mut State, _scratch: &mut Scratch) {
         state.step as Real * world.step,
         (state.step + 1) as Real * world.step,
     ];
+    lives::age(world, state, span);
     births::emit(world, state, span[1]);
     let mut first = 0;
     for _ in 0..GENERATIONS {
