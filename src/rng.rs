@@ -13,6 +13,8 @@ use crate::math::{Real, Vec3};
 pub enum Purpose {
     /// Place, velocity and radius at birth.
     Birth = 1,
+    /// Droplets of a splash.
+    Splash = 2,
     /// Gusts and turbulence of the air.
     Air = 20,
     /// Phase and frequency of a fluttering particle.

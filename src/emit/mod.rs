@@ -141,6 +141,16 @@ impl Source {
         }
     }
 
+    /// A birth that happens later [s] than it was due: the emitter has moved on.
+    pub fn delayed(&self, birth: &Birth, time: Real) -> Birth {
+        let e = &self.emitter;
+        Birth {
+            position: birth.position + (e.shift(time) - e.shift(birth.time)),
+            time,
+            ..*birth
+        }
+    }
+
     /// Births `from .. to`, in order.
     pub fn births(&self, from: u64, to: u64) -> Vec<Birth> {
         let count = usize::try_from(to - from).unwrap_or(usize::MAX);

@@ -1,10 +1,12 @@
-//! The order of a step: what age does to the settled, births, flights in parallel, children of splashes and events. The result does not depend on
-//! threads: every particle writes its own row, and sums are of whole numbers.
+//! The order of a step: what age does to the settled, births, flights in parallel, children of splashes and events.
+//! The result does not depend on threads: every particle writes its own row, and sums are of whole numbers.
 
 mod births;
+mod company;
 mod flights;
 mod lives;
 
+use crate::film;
 use crate::math::Real;
 use crate::state::State;
 use crate::world::World;
@@ -14,16 +16,18 @@ const GENERATIONS: usize = 8;
 
 /// Memory that is used again in every step and carries no meaning between them.
 #[derive(Debug, Default)]
-pub struct Scratch {}
+pub struct Scratch {
+    film: film::Memory,
+}
 
 /// Moves the state on by one step.
-pub fn step(world: &World, state: &mut State, _scratch: &mut Scratch) {
+pub fn step(world: &World, state: &mut State, scratch: &mut Scratch) {
     let span = [
         state.step as Real * world.step,
         (state.step + 1) as Real * world.step,
     ];
     lives::age(world, state, span);
-    births::emit(world, state, span[1]);
+    births::emit(world, state, span);
     let mut first = 0;
     for _ in 0..GENERATIONS {
         let log = flights::fly_from(first, world, &mut state.particles, span);
@@ -33,6 +37,9 @@ pub fn step(world: &World, state: &mut State, _scratch: &mut Scratch) {
         if first == state.particles.len() {
             break;
         }
+    }
+    if world.flow {
+        film::advance(world, state, &mut scratch.film, span[0]);
     }
     state.step += 1;
 }
