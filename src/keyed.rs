@@ -189,7 +189,10 @@ mod tests {
     use super::*;
 
     fn ramp(smooth: bool) -> Keyed<Real> {
-        Keyed::new(vec![(1.0, 0.0), (3.0, 10.0), (3.0, 4.0), (5.0, 0.0), (6.0, 2.0)], smooth)
+        Keyed::new(
+            vec![(1.0, 0.0), (3.0, 10.0), (3.0, 4.0), (5.0, 0.0), (6.0, 2.0)],
+            smooth,
+        )
     }
 
     #[test]
@@ -216,7 +219,10 @@ mod tests {
             assert!((k.slope(2.3) - slope).abs() < 1e-6);
         }
         assert_eq!(Keyed::from(3.0).integral(-1.0, 1.0), 6.0);
-        assert_eq!(Keyed::new(vec![(2.0, 1.0), (3.0, 2.0)], false).integral(0.0, 2.0), 2.0);
+        assert_eq!(
+            Keyed::new(vec![(2.0, 1.0), (3.0, 2.0)], false).integral(0.0, 2.0),
+            2.0
+        );
     }
 
     #[test]
@@ -226,7 +232,10 @@ mod tests {
             for i in 1..300 {
                 let amount = Real::from(i) * 0.1;
                 let t = k.moment_of(amount, 0.5);
-                assert!((k.integral(0.5, t) - amount).abs() < 1e-12 * amount.max(1.0), "{amount} {t}");
+                assert!(
+                    (k.integral(0.5, t) - amount).abs() < 1e-12 * amount.max(1.0),
+                    "{amount} {t}"
+                );
             }
         }
         let dying = Keyed::new(vec![(0.0, 2.0), (1.0, 0.0)], false);

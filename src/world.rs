@@ -135,7 +135,10 @@ impl World {
 
     /// The numbers that hold between a material and the surface of a triangle; `None`: the surface ends particles.
     pub fn contact(&self, material: u16, triangle: u32) -> Option<Contact> {
-        crate::contact::between(&self.materials[usize::from(material)].contact, self.response(triangle))
+        crate::contact::between(
+            &self.materials[usize::from(material)].contact,
+            self.response(triangle),
+        )
     }
 
     /// How the surface of a triangle answers to touches.
@@ -147,7 +150,10 @@ impl World {
     pub fn flows(&self, material: u16) -> bool {
         self.flow
             && self.collision == Collision::Exact
-            && self.materials[usize::from(material)].substance.viscosity.is_finite()
+            && self.materials[usize::from(material)]
+                .substance
+                .viscosity
+                .is_finite()
     }
 
     /// How many triangles the scenery has.
@@ -262,7 +268,11 @@ fn check_inside(scene: &Scene, meshes: &[Mesh]) -> Result<()> {
         let diagnostic = Diagnostic::new(format!("{field}: {text}")).help(help);
         wrong.push(at_field(&scene.path, &format!("{field}.mesh"), diagnostic));
     }
-    if wrong.is_empty() { Ok(()) } else { Err(Error::Input(wrong)) }
+    if wrong.is_empty() {
+        Ok(())
+    } else {
+        Err(Error::Input(wrong))
+    }
 }
 
 fn has_group(mesh: &Mesh, name: &str) -> bool {

@@ -56,7 +56,12 @@ fn quad(corners: [[Real; 3]; 4]) -> Mesh {
 
 /// A wall across the x axis at x = 0.
 fn wall(height: Real, half: Real) -> Mesh {
-    quad([[0.0, 0.0, -half], [0.0, height, -half], [0.0, height, half], [0.0, 0.0, half]])
+    quad([
+        [0.0, 0.0, -half],
+        [0.0, height, -half],
+        [0.0, height, half],
+        [0.0, 0.0, half],
+    ])
 }
 
 /// A row of flakes along x at a height, falling and drifting from the start.
@@ -77,37 +82,58 @@ fn landed(p: &Particles) -> impl Iterator<Item = Point3> + '_ {
 fn behind_a_wall_a_uniform_wind_leaves_a_dry_strip_of_its_shadow() {
     let (height, speed) = (2.0, 5.0);
     let meshes = [floor(60.0), wall(height, 50.0)];
-    let mut run = Run::new(&snow(&meshes, vec![ForceKind::Wind(wind(speed)).into()]), meshes.to_vec());
+    let mut run = Run::new(
+        &snow(&meshes, vec![ForceKind::Wind(wind(speed)).into()]),
+        meshes.to_vec(),
+    );
     drop_row(&mut run, 4.0, -40.0, 10.0, 20_000, Vec3::new(speed, -FALL, 0.0));
     run.steps(400);
     let on_floor: Vec<Real> = landed(&run.state.particles)
         .filter(|p| p.y < 1.5 * RADIUS)
         .map(|p| p.x)
         .collect();
-    let nearest = on_floor.iter().copied().filter(|x| *x > 0.1).fold(Real::INFINITY, Real::min);
+    let nearest = on_floor
+        .iter()
+        .copied()
+        .filter(|x| *x > 0.1)
+        .fold(Real::INFINITY, Real::min);
     // The flake that just clears the wall's edge falls height - r on its way, and passes the edge at a distance r.
     let strip = (height - RADIUS) * speed / FALL;
     let over_the_edge = RADIUS * (1.0 + speed * speed / (FALL * FALL)).sqrt();
-    assert!((nearest - strip - over_the_edge).abs() < 0.05, "{nearest} for {strip}");
+    assert!(
+        (nearest - strip - over_the_edge).abs() < 0.05,
+        "{nearest} for {strip}"
+    );
     assert!(on_floor.iter().any(|x| *x < 0.0) && on_floor.len() > 5000);
 }
 
 /// Flakes that land on the floor under an eave 3 m up that reaches from x = 0 to x = 1.
 fn under_the_eave(forces: Vec<ForceSpec>) -> usize {
-    let eave = quad([[0.0, 3.0, -30.0], [0.0, 3.0, 30.0], [1.0, 3.0, 30.0], [1.0, 3.0, -30.0]]);
+    let eave = quad([
+        [0.0, 3.0, -30.0],
+        [0.0, 3.0, 30.0],
+        [1.0, 3.0, 30.0],
+        [1.0, 3.0, -30.0],
+    ]);
     let meshes = [floor(40.0), eave];
     let mut run = Run::new(&snow(&meshes, forces), meshes.to_vec());
     drop_row(&mut run, 4.0, -4.0, 5.0, 20_000, Vec3::new(0.0, -FALL, 0.0));
     run.steps(600);
     let p = &run.state.particles;
     assert_eq!(landed(p).count(), p.len());
-    landed(p).filter(|p| p.y < 0.1 && (0.1..0.9).contains(&p.x)).count()
+    landed(p)
+        .filter(|p| p.y < 0.1 && (0.1..0.9).contains(&p.x))
+        .count()
 }
 
 #[test]
 fn under_an_eave_nothing_falls_in_still_air_and_eddies_bring_some() {
     assert_eq!(under_the_eave(vec![]), 0);
-    assert_eq!(under_the_eave(vec![flutter()]), 0, "a periodic motion gets no farther");
+    assert_eq!(
+        under_the_eave(vec![flutter()]),
+        0,
+        "a periodic motion gets no farther"
+    );
     let with = under_the_eave(vec![flutter(), eddies(0.3, 1.0)]);
     assert!(with > 100, "{with}");
 }
@@ -120,7 +146,13 @@ fn spread(speed: Real, length: Real) -> Real {
     drop_row(&mut run, 3.0, from, to, n, Vec3::new(0.0, -FALL, 0.0));
     let start: Vec<Point3> = run.state.particles.position.clone();
     run.steps(200);
-    let ways = run.state.particles.position.iter().zip(&start).map(|(a, b)| (a.x - b.x).powi(2));
+    let ways = run
+        .state
+        .particles
+        .position
+        .iter()
+        .zip(&start)
+        .map(|(a, b)| (a.x - b.x).powi(2));
     (ways.sum::<Real>() / Real::from(n)).sqrt()
 }
 
@@ -131,7 +163,10 @@ fn eddies_carry_flakes_by_the_rule_of_taylor() {
     for (speed, length) in [(0.1, 1.0), (0.3, 1.0), (0.3, 0.3)] {
         let rule = speed / 3f64.sqrt() * (2.0 * length / FALL * 3.0 / FALL).sqrt();
         let got = spread(speed, length);
-        assert!((0.3..1.0).contains(&(got / rule)), "{speed} {length}: {got} for {rule}");
+        assert!(
+            (0.3..1.0).contains(&(got / rule)),
+            "{speed} {length}: {got} for {rule}"
+        );
     }
 }
 
@@ -163,19 +198,35 @@ fn behind_a_fence_the_wind_is_slower_and_snow_drifts() {
     };
     let run = Run::new(&snow(&meshes, vec![ForceKind::Wind(air).into()]), meshes.to_vec());
     let speed = |x, y| run.world.forces.at(&Point3::new(x, y, 0.0), 0.0, 0).air.x / 4.0;
-    assert!(speed(1.5, 0.2) < 0.35 && speed(-3.0, 0.2) > 0.95, "{} {}", speed(1.5, 0.2), speed(-3.0, 0.2));
+    assert!(
+        speed(1.5, 0.2) < 0.35 && speed(-3.0, 0.2) > 0.95,
+        "{} {}",
+        speed(1.5, 0.2),
+        speed(-3.0, 0.2)
+    );
     assert!(speed(4.0, 0.2) < speed(8.0, 0.2) && speed(8.0, 0.2) < 0.95);
-    assert_eq!([speed(3.0, 2.5), speed(14.0, 0.2)], [1.0, 1.0], "above it, and far behind");
+    assert_eq!(
+        [speed(3.0, 2.5), speed(14.0, 0.2)],
+        [1.0, 1.0],
+        "above it, and far behind"
+    );
     let [lee, open] = deposits(Some(spec));
     assert!(lee > 1.3 * open, "lee {lee}, open {open}");
     let [lee, open] = deposits(None);
-    assert!(lee < 1.1 * open, "a wind that knows no fence makes no drift: {lee}, {open}");
+    assert!(
+        lee < 1.1 * open,
+        "a wind that knows no fence makes no drift: {lee}, {open}"
+    );
 }
 
 #[test]
 fn a_wind_over_time_moves_what_has_no_inertia_by_its_integral() {
     let velocity = Keyed::new(
-        vec![(0.0, Vec3::zeros()), (1.0, Vec3::new(6.0, 0.0, 0.0)), (2.0, Vec3::zeros())],
+        vec![
+            (0.0, Vec3::zeros()),
+            (1.0, Vec3::new(6.0, 0.0, 0.0)),
+            (2.0, Vec3::zeros()),
+        ],
         false,
     );
     let mut s = scene(&[], contact(0.0, 0.0));
@@ -185,7 +236,10 @@ fn a_wind_over_time_moves_what_has_no_inertia_by_its_integral() {
         ..wind(0.0)
     };
     let coefficient = 1e4.into();
-    s.forces = vec![ForceKind::Wind(air).into(), ForceKind::LinearDrag { coefficient }.into()];
+    s.forces = vec![
+        ForceKind::Wind(air).into(),
+        ForceKind::LinearDrag { coefficient }.into(),
+    ];
     s.time.frame_rate = 1000.0;
     let mut run = Run::new(&s, vec![]);
     run.add(Point3::origin(), Vec3::zeros(), RADIUS);
@@ -197,7 +251,10 @@ fn a_wind_over_time_moves_what_has_no_inertia_by_its_integral() {
 #[test]
 fn threads_do_not_change_a_byte_of_the_weather() {
     let run = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .expect("a pool");
         pool.install(|| {
             let meshes = [floor(20.0), wall(1.0, 10.0)];
             let air = WindSpec {
@@ -230,7 +287,10 @@ fn threads_do_not_change_a_byte_of_the_weather() {
                 kind: ForceKind::Wind(air),
                 region,
             };
-            let mut run = Run::new(&snow(&meshes, vec![wind, eddies(0.4, 0.7), flutter()]), meshes.to_vec());
+            let mut run = Run::new(
+                &snow(&meshes, vec![wind, eddies(0.4, 0.7), flutter()]),
+                meshes.to_vec(),
+            );
             drop_row(&mut run, 2.0, -8.0, 8.0, 3000, Vec3::new(1.0, -FALL, 0.0));
             run.steps(60);
             run.state

@@ -73,7 +73,11 @@ fn the_scene_of_the_design_parses_as_it_stands() {
     let Emitter {
         count, rate, shape, ..
     } = &scene.emitters[0];
-    assert_eq!((*count, rate.constant()), (480 * 320, Some(0.0)), "one birth a cell");
+    assert_eq!(
+        (*count, rate.constant()),
+        (480 * 320, Some(0.0)),
+        "one birth a cell"
+    );
     assert!(matches!(shape, Shape::Grid { jitter: 0.5, .. }));
     assert_eq!(scene.time.step(), 1.0);
 }

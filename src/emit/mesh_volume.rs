@@ -59,7 +59,14 @@ impl MeshVolume {
             listed: Vec::new(),
         };
         // Long slivers lie in many bins; coarser bins keep the lists short.
-        while volume.bins > 1 && volume.triangles.iter().map(|t| volume.covered(t).count()).sum::<usize>() > most {
+        while volume.bins > 1
+            && volume
+                .triangles
+                .iter()
+                .map(|t| volume.covered(t).count())
+                .sum::<usize>()
+                > most
+        {
             volume.bins /= 2;
         }
         volume.sort();
@@ -100,7 +107,11 @@ impl MeshVolume {
 
     fn bin_along(&self, axis: usize, x: Real) -> usize {
         let extent = self.bounds.max[axis] - self.bounds.min[axis];
-        let share = if extent > 0.0 { (x - self.bounds.min[axis]) / extent } else { 0.0 };
+        let share = if extent > 0.0 {
+            (x - self.bounds.min[axis]) / extent
+        } else {
+            0.0
+        };
         ((share * self.bins as Real) as usize).min(self.bins - 1)
     }
 
@@ -153,7 +164,11 @@ fn meets(corners: &[Point3; 3], p: &Point3) -> bool {
     let normal = (b - a).cross(&(c - a));
     // The plane's x at (y, z) of the place, without a division.
     let behind = (p - a).dot(&normal);
-    if normal.x > 0.0 { behind < 0.0 } else { behind > 0.0 }
+    if normal.x > 0.0 {
+        behind < 0.0
+    } else {
+        behind > 0.0
+    }
 }
 
 /// An edge that does not have as many triangles on its one side as on its other. Corners at the same place are one.
@@ -172,7 +187,11 @@ fn open_edge(mesh: &Mesh) -> Option<[Point3; 2]> {
         }
     }
     if balance.is_empty() {
-        return mesh.vertices.first().map(|v| [*v, *v]).or(Some([Point3::origin(); 2]));
+        return mesh
+            .vertices
+            .first()
+            .map(|v| [*v, *v])
+            .or(Some([Point3::origin(); 2]));
     }
     balance.into_values().find(|(n, _)| *n != 0).map(|(_, ends)| ends)
 }
@@ -190,7 +209,14 @@ mod tests {
 
     /// An octahedron of radius 1, and with a side left out an open one.
     fn octahedron(sides: usize) -> Mesh {
-        let tips = [[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0, 0, -1]];
+        let tips = [
+            [1, 0, 0],
+            [-1, 0, 0],
+            [0, 1, 0],
+            [0, -1, 0],
+            [0, 0, 1],
+            [0, 0, -1],
+        ];
         let mut triangles = vec![
             [0, 2, 4],
             [2, 1, 4],
@@ -230,15 +256,23 @@ mod tests {
         }
         let each = n as Real / 8.0;
         let chi2: Real = octants.iter().map(|o| (o - each).powi(2) / each).sum();
-        assert!(chi2 < 24.3, "chi-square {chi2} of seven degrees of freedom, p < 0.001");
-        assert!((within_half / n as Real - 0.125).abs() < 0.006, "an eighth lies in the half-size one");
+        assert!(
+            chi2 < 24.3,
+            "chi-square {chi2} of seven degrees of freedom, p < 0.001"
+        );
+        assert!(
+            (within_half / n as Real - 0.125).abs() < 0.006,
+            "an eighth lies in the half-size one"
+        );
     }
 
     #[test]
     fn rays_through_edges_and_corners_count_once() {
         let volume = MeshVolume::new(&octahedron(8)).expect("a closed mesh");
         for x in [-0.9, -0.3, 0.0, 0.7] {
-            assert!(volume.contains(&Point3::new(x, 0.0, 0.0)) && volume.contains(&Point3::new(x, 0.0, 0.05)));
+            assert!(
+                volume.contains(&Point3::new(x, 0.0, 0.0)) && volume.contains(&Point3::new(x, 0.0, 0.05))
+            );
             assert!(!volume.contains(&Point3::new(x, 0.0, 1.0 - x.abs() + 0.1)));
         }
     }
@@ -249,7 +283,10 @@ mod tests {
         let mut turned = octahedron(8);
         turned.triangles[3].swap(0, 1);
         assert!(matches!(MeshVolume::new(&turned), Err(NoInside::Open(_))));
-        assert!(matches!(MeshVolume::new(&Mesh::default()), Err(NoInside::Open(_))));
+        assert!(matches!(
+            MeshVolume::new(&Mesh::default()),
+            Err(NoInside::Open(_))
+        ));
         let mut flat = octahedron(8);
         flat.vertices[2].y = 0.0;
         flat.vertices[3].y = 0.0;

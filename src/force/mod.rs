@@ -130,14 +130,15 @@ fn make(number: u64, spec: &ForceSpec, all: &[ForceSpec], setting: &Setting<'_>)
             gusts: (wind.gusts).map(|gusts| wind::Gusting::new(gusts, noise(), &wind.velocity)),
             profile: wind.profile,
             shelter: (wind.shelter).and_then(|shelter| {
-                Shelter::new(&shelter, &largest(&wind.velocity), &setting.bounds, setting.scenery)
+                Shelter::new(
+                    &shelter,
+                    &largest(&wind.velocity),
+                    &setting.bounds,
+                    setting.scenery,
+                )
             }),
         }),
-        ForceKind::Turbulence {
-            speed,
-            length,
-            drift,
-        } => Box::new(turbulence::Turbulence {
+        ForceKind::Turbulence { speed, length, drift } => Box::new(turbulence::Turbulence {
             speed: speed.clone(),
             length: *length,
             drift: Drift(drift.clone().map_or_else(|| winds(all), |d| vec![d])),
@@ -180,8 +181,18 @@ fn make(number: u64, spec: &ForceSpec, all: &[ForceSpec], setting: &Setting<'_>)
 
 /// Whether the air moves and nothing lets particles feel it.
 pub fn moves_air_in_vain(specs: &[ForceSpec]) -> bool {
-    let drags = |s: &ForceSpec| matches!(s.kind, ForceKind::LinearDrag { .. } | ForceKind::QuadraticDrag { .. });
-    let pushes = |s: &ForceSpec| matches!(s.kind, ForceKind::Attractor { .. } | ForceKind::Acceleration { .. });
+    let drags = |s: &ForceSpec| {
+        matches!(
+            s.kind,
+            ForceKind::LinearDrag { .. } | ForceKind::QuadraticDrag { .. }
+        )
+    };
+    let pushes = |s: &ForceSpec| {
+        matches!(
+            s.kind,
+            ForceKind::Attractor { .. } | ForceKind::Acceleration { .. }
+        )
+    };
     !specs.iter().any(drags) && specs.iter().any(|s| !pushes(s))
 }
 

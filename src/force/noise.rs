@@ -31,9 +31,7 @@ impl Noise {
     /// Field number `number` of a scene's seed.
     pub fn new(seed: u64, number: u64) -> Self {
         let mut draws = stream(seed, Purpose::Air, number, 0);
-        Self {
-            seed: draws.bits(),
-        }
+        Self { seed: draws.bits() }
     }
 
     /// A number about 0, of root mean square [`VALUE_RMS`].
@@ -176,6 +174,11 @@ mod tests {
         let u = noise.curl(&Point3::new(0.25, -1.5, 7.125));
         let v = Noise::new(1, 1).curl(&Point3::new(0.25, -1.5, 7.125));
         assert_ne!(u, v, "fields of different numbers differ");
-        assert!(noise.curl(&Point3::new(1e300, -1e300, 0.5)).iter().all(|x| x.is_finite()));
+        assert!(
+            noise
+                .curl(&Point3::new(1e300, -1e300, 0.5))
+                .iter()
+                .all(|x| x.is_finite())
+        );
     }
 }

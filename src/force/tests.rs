@@ -193,7 +193,10 @@ fn flutter_swings_each_particle_in_its_own_time_and_carries_none_away() {
             way += air * dt;
             farthest = farthest.max(way.x.abs()).max(way.z.abs());
         }
-        assert!(farthest > 0.02 && farthest < 0.04 + 1e-6, "there and back: {farthest}");
+        assert!(
+            farthest > 0.02 && farthest < 0.04 + 1e-6,
+            "there and back: {farthest}"
+        );
     }
     let at = |key| all.at(&Point3::origin(), 0.7, key).air;
     assert!(at(1) != at(2) && at(1) == at(1));

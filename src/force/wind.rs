@@ -86,11 +86,7 @@ mod tests {
 
     fn air(wind: &Wind, place: Point3, time: Real) -> Vec3 {
         let mut push = Push::default();
-        let on = Subject {
-            place,
-            time,
-            key: 0,
-        };
+        let on = Subject { place, time, key: 0 };
         wind.add(&on, &mut push);
         push.air
     }
@@ -117,7 +113,10 @@ mod tests {
         let at = |wind: &Wind, y| air(wind, Point3::new(0.0, y, 0.0), 0.0).x;
         let log = law(ProfileLaw::Log { roughness: 0.1 });
         assert_eq!(at(&log, 11.0), 8.0);
-        assert!((at(&log, 2.0) - 4.0).abs() < 1e-12, "half the decades, half the speed");
+        assert!(
+            (at(&log, 2.0) - 4.0).abs() < 1e-12,
+            "half the decades, half the speed"
+        );
         assert_eq!([at(&log, 1.09), at(&log, 0.0), at(&log, -5.0)], [0.0; 3]);
         let power = law(ProfileLaw::Power { exponent: 0.5 });
         assert!((at(&power, 3.5) - 4.0).abs() < 1e-12);
@@ -137,14 +136,21 @@ mod tests {
         };
         let (mut sum, mut squares, n) = (0.0, 0.0, 40_000);
         for i in 0..n {
-            let place = Point3::new(1.7 * Real::from(i), 0.37 * Real::from(i % 977), 0.93 * Real::from(i % 89));
+            let place = Point3::new(
+                1.7 * Real::from(i),
+                0.37 * Real::from(i % 977),
+                0.93 * Real::from(i % 89),
+            );
             let u = air(&wind, place, 0.0).x / 5.0;
             sum += u;
             squares += u * u;
         }
         let mean = sum / Real::from(n);
         let deviation = (squares / Real::from(n) - mean * mean).sqrt();
-        assert!((mean - 1.0).abs() < 0.02 && (deviation / 0.25 - 1.0).abs() < 0.05, "{mean} {deviation}");
+        assert!(
+            (mean - 1.0).abs() < 0.02 && (deviation / 0.25 - 1.0).abs() < 0.05,
+            "{mean} {deviation}"
+        );
         let (p, t) = (Point3::new(1.0, 2.0, 3.0), 3.0);
         let later = air(&wind, p + Vec3::new(5.0 * t, 0.0, 0.0), t);
         assert!((air(&wind, p, 0.0) - later).norm() < 1e-12);

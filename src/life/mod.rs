@@ -55,14 +55,16 @@ impl Lives {
 
     /// What is due first by age, after one moment and not after another [s]; `after`: what was done at the first moment.
     pub fn next_due(&self, p: &Flyer, from: Real, to: Real, after: Option<&Due>) -> Option<Due> {
-        let of_age = self.events(p.material).filter_map(|(number, event)| match event.when {
-            When::Age(age) => Some(Due {
-                moment: p.born + age,
-                then: event.then,
-                number,
-            }),
-            _ => None,
-        });
+        let of_age = self
+            .events(p.material)
+            .filter_map(|(number, event)| match event.when {
+                When::Age(age) => Some(Due {
+                    moment: p.born + age,
+                    then: event.then,
+                    number,
+                }),
+                _ => None,
+            });
         let done = after.map_or((from, usize::MAX), |d| (d.moment, d.number));
         let open = |d: &Due| (d.moment, d.number) > done && d.moment <= to;
         let all = of_age.chain(self.end_of_life(p)).filter(open);

@@ -67,7 +67,17 @@ impl Emitter {
         match (self.bursts, index.checked_sub(self.count)) {
             (Some(bursts), _) => self.start + (index / self.count.max(1)) as Real * bursts.every,
             (None, None) => self.start,
-            (None, Some(nth)) => self.rate.moment_of((nth + 1) as Real, self.start),
+            (None, Some(nth)) => {
+                let amount = (nth + 1) as Real;
+                let moment = self.rate.moment_of(amount, self.start);
+                // What a rate that ends lacks by a rounding was counted as due.
+                if moment.is_finite() {
+                    moment
+                } else {
+                    self.rate
+                        .moment_of(amount * (1.0 - 8.0 * Real::EPSILON), self.start)
+                }
+            }
         }
     }
 
@@ -79,7 +89,11 @@ impl Emitter {
 
     /// Velocity of the emitter itself [m/s].
     pub fn own_velocity(&self, time: Real) -> Vec3 {
-        self.motion + self.path.as_ref().map_or_else(Vec3::zeros, |path| path.slope(time))
+        self.motion
+            + self
+                .path
+                .as_ref()
+                .map_or_else(Vec3::zeros, |path| path.slope(time))
     }
 }
 

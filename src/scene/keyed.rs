@@ -140,8 +140,12 @@ impl<'de, R: Rule, U: Unit> Visitor<'de> for FirstVisitor<R, U> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
         const WANTED: &str = "(time, (x, y, z))";
-        let time = seq.next_element()?.ok_or_else(|| A::Error::invalid_length(0, &WANTED))?;
-        let value = seq.next_element()?.ok_or_else(|| A::Error::invalid_length(1, &WANTED))?;
+        let time = seq
+            .next_element()?
+            .ok_or_else(|| A::Error::invalid_length(0, &WANTED))?;
+        let value = seq
+            .next_element()?
+            .ok_or_else(|| A::Error::invalid_length(1, &WANTED))?;
         match seq.next_element::<IgnoredAny>()? {
             None => Ok(First::Key((time, value))),
             Some(_) => Err(A::Error::invalid_length(3, &WANTED)),

@@ -195,7 +195,8 @@ impl Reference {
     }
 }
 
-/// Types that stand in several places are shown in one: the laws of `radius`, `Response`, regions, values over time.
+/// Types that stand in several places are shown in one: the laws of `radius`, `Response`, regions, lives,
+/// values over time.
 fn once(key: &str) -> String {
     for over_time in ["keys", "smooth"] {
         if key.ends_with(&format!(".{over_time}")) {
@@ -206,6 +207,9 @@ fn once(key: &str) -> String {
         if let Some((_, region)) = key.split_once(place) {
             return format!("region: {region}");
         }
+    }
+    if let Some(life) = key.find(".lifetime").or_else(|| key.find(".events")) {
+        return format!("life: {}", &key[life..]);
     }
     let key = key.replace("meshes[].response.", "meshes[].groups{}.");
     match key.split_once(".radius.") {

@@ -66,7 +66,13 @@ fn give_at_once(world: &World, state: &mut State, source: &Source, numbers: [u64
 }
 
 /// Gives births of these numbers in their order until one has to wait; returns how many are given or given up.
-fn wait_and_give(world: &World, state: &mut State, source: &Source, numbers: [u64; 2], span: [Real; 2]) -> u64 {
+fn wait_and_give(
+    world: &World,
+    state: &mut State,
+    source: &Source,
+    numbers: [u64; 2],
+    span: [Real; 2],
+) -> u64 {
     let mut births = source.births(numbers[0], numbers[1]);
     let due: Vec<Real> = births.iter().map(|b| b.time).collect();
     for b in births.iter_mut().filter(|b| b.time < span[0]) {

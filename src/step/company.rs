@@ -66,7 +66,10 @@ impl Company {
     fn admit(&mut self, f: Fellow) {
         self.reach = self.reach.max(f.radius + f.velocity.norm() * self.step);
         let cell = self.cell_of(&f.position);
-        self.cells.entry(cell).or_default().push(self.fellows.len() as u32);
+        self.cells
+            .entry(cell)
+            .or_default()
+            .push(self.fellows.len() as u32);
         self.fellows.push(f);
     }
 
@@ -77,7 +80,10 @@ impl Company {
     /// Whether a birth's ball cuts somebody's at its moment; touching is not cutting.
     pub(super) fn cuts(&self, b: &Birth) -> bool {
         let reach = Vec3::repeat(b.radius + self.reach);
-        let (low, high) = (self.cell_of(&(b.position - reach)), self.cell_of(&(b.position + reach)));
+        let (low, high) = (
+            self.cell_of(&(b.position - reach)),
+            self.cell_of(&(b.position + reach)),
+        );
         // Fast fellows make the box large: then all cells that exist are fewer.
         let columns = (high[0].saturating_sub(low[0]).saturating_add(1) as u64)
             .saturating_mul(high[1].saturating_sub(low[1]).saturating_add(1) as u64);
@@ -87,7 +93,9 @@ impl Company {
         (low[0]..=high[0]).any(|x| {
             (low[1]..=high[1]).any(|y| {
                 let column = self.cells.range([x, y, low[2]]..=[x, y, high[2]]);
-                column.flat_map(|(_, list)| list).any(|i| cut(&self.fellows[*i as usize], b))
+                column
+                    .flat_map(|(_, list)| list)
+                    .any(|i| cut(&self.fellows[*i as usize], b))
             })
         })
     }

@@ -59,7 +59,11 @@ impl Rules<'_> {
             let message = format!("expected a time after `start` ({start} s), found {stop}");
             self.fault(&format!("{field}.stop"), &message, None);
         }
-        let counted = file.count.is_some_and(|c| c.get() > 0) || file.rate.as_ref().is_some_and(|r| r.keys.iter().any(|k| k.1.get() > 0.0));
+        let counted = file.count.is_some_and(|c| c.get() > 0)
+            || file
+                .rate
+                .as_ref()
+                .is_some_and(|r| r.keys.iter().any(|k| k.1.get() > 0.0));
         let whole_grid =
             matches!(file.shape, ShapeFile::Grid { .. }) && file.count.is_none() && file.rate.is_none();
         if file.enabled != Some(false) && !counted && !whole_grid {
@@ -79,11 +83,22 @@ impl Rules<'_> {
         let Some(bursts) = &file.bursts else { return };
         if file.rate.is_some() {
             let help = "use two emitters, one with `rate`, one with `count` and `bursts`".to_owned();
-            self.fault(&format!("{field}.bursts"), "expected no `rate` beside bursts, found one", help);
+            self.fault(
+                &format!("{field}.bursts"),
+                "expected no `rate` beside bursts, found one",
+                help,
+            );
         }
         if bursts.repeats.is_none() && file.stop.is_none() && bursts.every.get() < LEAST_PAUSE {
-            let message = format!("expected at least {LEAST_PAUSE} s between bursts without end, found {}", bursts.every.get());
-            self.fault(&format!("{field}.bursts.every"), &message, "use `rate` instead, or `repeats`".to_owned());
+            let message = format!(
+                "expected at least {LEAST_PAUSE} s between bursts without end, found {}",
+                bursts.every.get()
+            );
+            self.fault(
+                &format!("{field}.bursts.every"),
+                &message,
+                "use `rate` instead, or `repeats`".to_owned(),
+            );
         }
     }
 

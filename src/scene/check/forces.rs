@@ -94,7 +94,11 @@ impl Rules<'_> {
 fn turns(velocities: &[Vec3]) -> bool {
     let level: Vec<Vec3> = velocities.iter().map(|v| Vec3::new(v.x, 0.0, v.z)).collect();
     let longest = level.iter().fold(Vec3::zeros(), |a, b| {
-        if b.norm_squared() > a.norm_squared() { *b } else { a }
+        if b.norm_squared() > a.norm_squared() {
+            *b
+        } else {
+            a
+        }
     });
     let off = |v: &Vec3| v.cross(&longest).norm() > 1e-9 * longest.norm_squared() || v.dot(&longest) < 0.0;
     level.iter().any(off)

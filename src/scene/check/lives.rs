@@ -23,7 +23,12 @@ impl Rules<'_> {
         }
         let known = indices(names.iter().map(String::as_str));
         lower::life(keys, |i, other| {
-            self.resolve(&format!("{field}.events[{i}].then.material"), other, &known, "material")
+            self.resolve(
+                &format!("{field}.events[{i}].then.material"),
+                other,
+                &known,
+                "material",
+            )
         })
     }
 

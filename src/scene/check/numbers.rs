@@ -4,8 +4,8 @@
 
 use super::Rules;
 use crate::math::Real;
-use crate::scene::locate::parse_path;
 use crate::scene::Scene;
+use crate::scene::locate::parse_path;
 use crate::scene::schema::{CameraFile, LimitsFile};
 
 /// The longest way that a particle may go in one step, in its radii. A picture a second at 20 m/s with radii

@@ -60,7 +60,9 @@ fn path(file: PathFile, start: Real) -> Keyed<Vec3> {
             let mut time = start;
             let mut keys: Vec<(Real, Vec3)> = Vec::with_capacity(points.len());
             for point in points.iter().map(|p| p.vec()) {
-                time += keys.last().map_or(0.0, |last| (point - last.1).norm() / speed.get());
+                time += keys
+                    .last()
+                    .map_or(0.0, |last| (point - last.1).norm() / speed.get());
                 keys.push((time, point));
             }
             Keyed::new(keys, false)

@@ -47,10 +47,7 @@ pub fn force(file: ForceFile, gravity: Real) -> ForceSpec {
             shelter: shelter.map(self::shelter),
         }),
         ForceFile::Turbulence {
-            speed,
-            length,
-            drift,
-            ..
+            speed, length, drift, ..
         } => ForceKind::Turbulence {
             speed: number(speed),
             length: length.get(),
