@@ -1,4 +1,4 @@
-//! Lee: how much the scenery slows a wind, on a coarse grid made once a scene. Drifts grow where the flow is slower.
+//! Lee: how much the scenery slows a wind, on a coarse grid made once a scene.
 //!
 //! After Winstral, Elder & Davis (2002): what counts is the steepest look upwind at the scenery, within a reach. They look
 //! over a map of heights; here rays look at triangles, so an eave or a bridge overhead gives no shelter. It knows no
