@@ -22,7 +22,7 @@ pub enum Status {
     Rested,
     /// It lies still for good: stopped by the 1999 test.
     Stopped,
-    /// Its surface ended it; removed before the frame is written.
+    /// A surface, an event or its age ended it; removed before the frame is written.
     Died,
     /// It left the kill box; removed before the frame is written.
     Lost,
@@ -230,7 +230,7 @@ pub struct Tally {
     pub over_limit: u64,
     /// Births that were moved out of the scenery.
     pub pushed_out: u64,
-    /// Ended by a surface.
+    /// Ended by a surface, an event or its age.
     pub died: u64,
     /// Left the kill box.
     pub lost: u64,

@@ -1,12 +1,13 @@
 //! Scene to world: meshes loaded and placed, tree built, emitters and forces prepared. Everything slow happens here,
 //! once, and everything that can be refused is refused here; afterwards the world is read-only.
 
+mod inside;
+
 use std::path::Path;
 
 use crate::bvh::MAX_PRIMITIVES;
 use crate::collide::mesh::StaticMesh;
 use crate::emit::Source;
-use crate::emit::mesh_volume::{MeshVolume, NoInside};
 use crate::error::{Diagnostic, Error, Result};
 use crate::force::{Forces, Setting, moves_air_in_vain};
 use crate::life::Lives;
@@ -91,7 +92,7 @@ impl World {
                 .help("use `collision: Exact`, which takes them as edges"),
             );
         }
-        check_inside(scene, &meshes)?;
+        inside::check(scene, &meshes)?;
         let sources = scene.emitters.iter().enumerate();
         let sources = sources
             .map(|(i, e)| Source::build(i, e, &scene.materials, &meshes, scene.seed))
@@ -235,38 +236,6 @@ fn check_names(scene: &Scene, meshes: &[Mesh]) -> Result<()> {
             }
             _ => {}
         }
-    }
-    if wrong.is_empty() {
-        Ok(())
-    } else {
-        Err(Error::Input(wrong))
-    }
-}
-
-/// Meshes whose inside gives births must have one.
-fn check_inside(scene: &Scene, meshes: &[Mesh]) -> Result<()> {
-    let mut wrong = Vec::new();
-    for (e, emitter) in scene.emitters.iter().enumerate() {
-        let Shape::MeshVolume { mesh } = emitter.shape else {
-            continue;
-        };
-        let (field, name) = (format!("emitters[{e}].shape"), &scene.meshes[mesh].name);
-        let (text, help) = match MeshVolume::new(&meshes[mesh]) {
-            Ok(_) => continue,
-            Err(NoInside::Open([a, b])) => (
-                format!(
-                    "mesh \"{name}\" has no inside: it is open at the edge from ({}, {}, {}) to ({}, {}, {}) m",
-                    a.x, a.y, a.z, b.x, b.y, b.z
-                ),
-                "close it in your modeller, or use `MeshSurface`, `Box` or `Sphere`",
-            ),
-            Err(NoInside::Thin) => (
-                format!("mesh \"{name}\" fills less than a ten-thousandth of its box"),
-                "use `MeshSurface`, or turn the mesh so that its box is tight",
-            ),
-        };
-        let diagnostic = Diagnostic::new(format!("{field}: {text}")).help(help);
-        wrong.push(at_field(&scene.path, &format!("{field}.mesh"), diagnostic));
     }
     if wrong.is_empty() {
         Ok(())

@@ -66,17 +66,19 @@ impl Lives {
                 _ => None,
             });
         let done = after.map_or((from, usize::MAX), |d| (d.moment, d.number));
-        let open = |d: &Due| (d.moment, d.number) > done && d.moment <= to;
-        let all = of_age.chain(self.end_of_life(p)).filter(open);
+        let open = |d: &Due| (d.moment, d.number) > done;
+        let all = of_age.filter(open).chain(self.end_of_life(p, from));
+        let all = all.filter(|d| d.moment <= to);
         all.min_by(|a, b| a.moment.total_cmp(&b.moment).then(a.number.cmp(&b.number)))
     }
 
-    fn end_of_life(&self, p: &Flyer) -> Option<Due> {
+    /// When its time is up; not before `from` [s], for a splash may have changed its key and with it its time.
+    fn end_of_life(&self, p: &Flyer, from: Real) -> Option<Due> {
         let lifetime = self.lives.get(usize::from(p.material))?.lifetime?;
         let mut draws = stream(self.seed, Purpose::Life, p.key, 0);
         let span = lifetime.mean * (1.0 + lifetime.variation * draws.between(-1.0, 1.0));
         Some(Due {
-            moment: p.born + span,
+            moment: (p.born + span).max(from),
             then: Then::Kill,
             number: usize::MAX,
         })
