@@ -14,14 +14,7 @@ use crate::world::World;
 const SMALLEST: f64 = 0.25;
 
 /// Answers a touch at the moment `time` [s]; false where the surface has its own answer, or none flows.
-pub(super) fn touch(
-    world: &World,
-    p: &mut Flyer,
-    hit: &Hit,
-    grip: &Grip,
-    time: f64,
-    log: &mut Log,
-) -> bool {
+pub(super) fn touch(world: &World, p: &mut Flyer, hit: &Hit, grip: &Grip, time: f64, log: &mut Log) -> bool {
     if !world.flows(p.material) || *world.response(hit.triangle) == Response::Stick {
         return false;
     }
@@ -40,7 +33,10 @@ pub(super) fn touch(
 
 fn may_splash(world: &World, p: &Flyer, hit: &Hit) -> bool {
     let material = &world.materials[usize::from(p.material)];
-    let own_answer = matches!(world.response(hit.triangle), Response::Bounce { .. } | Response::Die);
+    let own_answer = matches!(
+        world.response(hit.triangle),
+        Response::Bounce { .. } | Response::Die
+    );
     !own_answer
         && -p.velocity.dot(&hit.normal) > material.substance.splash_speed
         && p.radius > SMALLEST * material.radius.typical()
