@@ -6,12 +6,13 @@
 use crate::collide::{Collider, Hit, Sweep};
 use crate::contact::{Outcome, answer, resting};
 use crate::geom::ROUNDOFF;
-use crate::math::{Real, Vec3};
+use crate::math::{Point3, Real, Vec3};
 use crate::scene::Collision;
 use crate::state::{Birth, Flyer, Status, Tally};
 use crate::world::World;
 
 /// A straight piece of a flight.
+#[derive(Debug, Clone, Copy)]
 struct Leg {
     along: Vec3,
     /// Velocity at its end.
@@ -20,6 +21,18 @@ struct Leg {
     duration: Real,
     /// Whether the particle lies still for good at its end.
     rests: bool,
+}
+
+impl Leg {
+    /// The ball's way along the leg, from a place and moment.
+    fn sweep(&self, from: Point3, radius: Real, time: Real) -> Sweep {
+        Sweep {
+            from,
+            along: self.along,
+            radius,
+            span: [time, time + self.duration],
+        }
+    }
 }
 
 /// What flights leave behind besides the particles themselves.
@@ -40,42 +53,58 @@ struct Grip {
     least_rebound: Real,
 }
 
-/// Flies a particle from one moment [s] to another.
-pub fn fly(world: &World, mut p: Flyer, start: Real, end: Real, log: &mut Log) -> Flyer {
-    let tally = &mut log.tally;
-    let mut time = start;
-    let least_rebound = resting::least_rebound(world.gravity, p.radius, world.step);
-    let mut grip = Grip {
-        least_rebound,
-        ..Grip::default()
-    };
-    for touches in 1.. {
-        let leg = next_leg(world, &p, &grip, time, end);
-        let sweep = Sweep {
-            from: p.position,
-            along: leg.along,
-            radius: p.radius,
-            span: [time, time + leg.duration],
-        };
-        let Some(hit) = world.collider.first_touch(&sweep) else {
-            audit(world, &sweep, 1.0, tally);
-            land(&mut p, &leg, &grip);
-            break;
-        };
-        tally.contacts += 1;
-        tally.deepest = tally.deepest.max(hit.depth / p.radius);
-        audit(world, &sweep, hit.fraction, tally);
-        time += arrive(&mut p, &leg, &hit);
-        touch(world, &mut p, &hit, &mut grip);
-        if p.status != Status::Airborne || time >= end {
-            break;
-        }
-        if touches >= world.contacts_per_step {
-            tally.contact_limit += 1;
-            break;
+/// A flight before its first touch. What is in the way is asked by the caller, for many flights at once.
+#[derive(Debug, Clone, Copy)]
+pub struct Flight {
+    leg: Leg,
+    time: Real,
+}
+
+impl Flight {
+    /// A particle's way from one moment [s] to another if nothing is in it.
+    pub fn new(world: &World, p: &Flyer, start: Real, end: Real) -> Self {
+        Self {
+            leg: next_leg(world, p, &Grip::default(), start, end),
+            time: start,
         }
     }
-    p
+
+    /// That way as a sweep.
+    pub fn sweep(&self, p: &Flyer) -> Sweep {
+        self.leg.sweep(p.position, p.radius, self.time)
+    }
+
+    /// Flies the particle to the moment `end` [s] of [`Flight::new`], given the first touch of [`Flight::sweep`].
+    pub fn finish(self, world: &World, p: &mut Flyer, end: Real, first: Option<Hit>, log: &mut Log) {
+        let tally = &mut log.tally;
+        let Self { mut leg, mut time } = self;
+        let mut sweep = self.sweep(p);
+        let mut hit = first;
+        let mut grip = Grip::default();
+        for touches in 1.. {
+            let Some(met) = hit else {
+                audit(world, &sweep, 1.0, tally);
+                land(p, &leg, &grip);
+                return;
+            };
+            tally.contacts += 1;
+            tally.deepest = tally.deepest.max(met.depth / p.radius);
+            audit(world, &sweep, met.fraction, tally);
+            time += arrive(p, &leg, &met);
+            grip.least_rebound = resting::least_rebound(world.gravity, p.radius, world.step);
+            touch(world, p, &met, &mut grip);
+            if p.status != Status::Airborne || time >= end {
+                return;
+            }
+            if touches >= world.contacts_per_step {
+                tally.contact_limit += 1;
+                return;
+            }
+            leg = next_leg(world, p, &grip, time, end);
+            sweep = leg.sweep(p.position, p.radius, time);
+            hit = world.collider.first_touch(&sweep);
+        }
+    }
 }
 
 /// The end of a leg that met nothing.
