@@ -3,6 +3,8 @@
 //! A leg is a straight piece. Its speed changes evenly from the velocity at its start to that at its end, which for free
 //! fall without drag is exact, so a bounce neither gains nor loses height.
 
+mod wet;
+
 use crate::collide::{Collider, Hit, Sweep};
 use crate::contact::{Outcome, answer, resting};
 use crate::geom::ROUNDOFF;
@@ -24,12 +26,12 @@ struct Leg {
 }
 
 impl Leg {
-    /// The ball's way along the leg, from a place and moment.
-    fn sweep(&self, from: Point3, radius: Real, time: Real) -> Sweep {
+    /// A particle's way along the leg from this moment [s].
+    fn sweep(&self, p: &Flyer, time: Real) -> Sweep {
         Sweep {
-            from,
+            from: p.position,
             along: self.along,
-            radius,
+            radius: p.radius,
             span: [time, time + self.duration],
         }
     }
@@ -57,52 +59,72 @@ struct Grip {
 #[derive(Debug, Clone, Copy)]
 pub struct Flight {
     leg: Leg,
-    time: Real,
+    /// The same as a question to colliders.
+    pub sweep: Sweep,
 }
 
 impl Flight {
+    /// The way of a particle that stays where it is.
+    pub const NONE: Self = Self {
+        leg: Leg {
+            along: Vec3::new(0.0, 0.0, 0.0),
+            velocity: Vec3::new(0.0, 0.0, 0.0),
+            duration: 0.0,
+            rests: false,
+        },
+        sweep: Sweep {
+            from: Point3::new(0.0, 0.0, 0.0),
+            along: Vec3::new(0.0, 0.0, 0.0),
+            radius: 0.0,
+            span: [0.0; 2],
+        },
+    };
+
     /// A particle's way from one moment [s] to another if nothing is in it.
     pub fn new(world: &World, p: &Flyer, start: Real, end: Real) -> Self {
-        Self {
-            leg: next_leg(world, p, &Grip::default(), start, end),
-            time: start,
-        }
+        let leg = free_leg(world, p, start, end);
+        let sweep = leg.sweep(p, start);
+        Self { leg, sweep }
     }
 
-    /// That way as a sweep.
-    pub fn sweep(&self, p: &Flyer) -> Sweep {
-        self.leg.sweep(p.position, p.radius, self.time)
+    /// Nothing is in the way: place and velocity at its end.
+    pub fn pass(&self, world: &World, log: &mut Log) -> (Point3, Vec3) {
+        audit(world, &self.sweep, 1.0, &mut log.tally);
+        (self.sweep.from + self.leg.along, self.leg.velocity)
     }
 
-    /// Flies the particle to the moment `end` [s] of [`Flight::new`], given the first touch of [`Flight::sweep`].
-    pub fn finish(self, world: &World, p: &mut Flyer, end: Real, first: Option<Hit>, log: &mut Log) {
-        let tally = &mut log.tally;
-        let Self { mut leg, mut time } = self;
-        let mut sweep = self.sweep(p);
-        let mut hit = first;
-        let mut grip = Grip::default();
+    /// `hit` is in the way: flies the particle on to the moment `end` [s] of [`Flight::new`].
+    pub fn meet(&self, world: &World, p: &mut Flyer, hit: Hit, end: Real, log: &mut Log) {
+        let Self { mut leg, mut sweep } = *self;
+        let mut hit = hit;
+        let mut time = sweep.span[0];
+        let mut grip = Grip {
+            least_rebound: resting::least_rebound(world.gravity, p.radius, world.step),
+            ..Grip::default()
+        };
         for touches in 1.. {
-            let Some(met) = hit else {
-                audit(world, &sweep, 1.0, tally);
-                land(p, &leg, &grip);
-                return;
-            };
-            tally.contacts += 1;
-            tally.deepest = tally.deepest.max(met.depth / p.radius);
-            audit(world, &sweep, met.fraction, tally);
-            time += arrive(p, &leg, &met);
-            grip.least_rebound = resting::least_rebound(world.gravity, p.radius, world.step);
-            touch(world, p, &met, &mut grip);
+            log.tally.contacts += 1;
+            log.tally.deepest = log.tally.deepest.max(hit.depth / p.radius);
+            audit(world, &sweep, hit.fraction, &mut log.tally);
+            time += arrive(p, &leg, &hit);
+            if !wet::touch(world, p, &hit, &grip, time, log) {
+                touch(world, p, &hit, &mut grip);
+            }
             if p.status != Status::Airborne || time >= end {
                 return;
             }
             if touches >= world.contacts_per_step {
-                tally.contact_limit += 1;
+                log.tally.contact_limit += 1;
                 return;
             }
             leg = next_leg(world, p, &grip, time, end);
-            sweep = leg.sweep(p.position, p.radius, time);
-            hit = world.collider.first_touch(&sweep);
+            sweep = leg.sweep(p, time);
+            let Some(next) = world.collider.first_touch(&sweep) else {
+                audit(world, &sweep, 1.0, &mut log.tally);
+                land(p, &leg, &grip);
+                return;
+            };
+            hit = next;
         }
     }
 }
@@ -153,19 +175,27 @@ fn touch(world: &World, p: &mut Flyer, hit: &Hit, grip: &mut Grip) {
     }
 }
 
-/// Where the particle would get by `end` if nothing were in the way.
-fn next_leg(world: &World, p: &Flyer, grip: &Grip, time: Real, end: Real) -> Leg {
+/// Where a particle that nothing holds would get by `end` if nothing were in the way.
+#[inline]
+fn free_leg(world: &World, p: &Flyer, time: Real, end: Real) -> Leg {
     let dt = end - time;
-    let free = world.forces.at(&p.position, time).velocity_after(&p.velocity, dt);
-    if grip.holds.normals().is_empty() || dt <= 0.0 {
-        return Leg {
-            along: (p.velocity + free) * (0.5 * dt),
-            velocity: free,
-            duration: dt,
-            rests: false,
-        };
+    let velocity = world.forces.at(&p.position, time).velocity_after(&p.velocity, dt);
+    Leg {
+        along: (p.velocity + velocity) * (0.5 * dt),
+        velocity,
+        duration: dt,
+        rests: false,
     }
-    let acceleration = (free - p.velocity) / dt;
+}
+
+/// The same for one that may be held.
+fn next_leg(world: &World, p: &Flyer, grip: &Grip, time: Real, end: Real) -> Leg {
+    let free = free_leg(world, p, time, end);
+    let dt = free.duration;
+    if grip.holds.normals().is_empty() || dt <= 0.0 {
+        return free;
+    }
+    let acceleration = (free.velocity - p.velocity) / dt;
     let slide = resting::slide(
         &grip.holds,
         &p.velocity,

@@ -18,8 +18,11 @@ const BLOCK: usize = 64;
 pub(super) fn fly_from(first: usize, world: &World, particles: &mut Particles, span: [Real; 2]) -> Log {
     let logs = windows(first, particles).map(|mut rows| {
         let mut log = Log::default();
+        let mut block = Block::EMPTY;
         for start in (0..rows.status.len()).step_by(BLOCK) {
-            fly_block(world, &mut rows, start, span, &mut log);
+            if block.load(world, &rows, start, span) {
+                block.fly(world, &mut rows, span[1], &mut log);
+            }
         }
         log
     });
@@ -35,35 +38,37 @@ pub(super) fn fly_from(first: usize, world: &World, particles: &mut Particles, s
 struct Rows<'a> {
     position: &'a mut [Point3],
     velocity: &'a mut [Vec3],
-    radius: &'a [Real],
+    radius: &'a mut [Real],
     material: &'a [u16],
     status: &'a mut [Status],
     normal: &'a mut [Vec3],
     triangle: &'a mut [u32],
     born: &'a [Real],
-    key: &'a [u64],
+    key: &'a mut [u64],
 }
 
 /// All rows from `first` on.
 fn windows(first: usize, p: &mut Particles) -> impl IndexedParallelIterator<Item = Rows<'_>> {
     let motion = (p.position[first..].par_chunks_mut(WINDOW)).zip(p.velocity[first..].par_chunks_mut(WINDOW));
-    let fixed = (p.radius[first..].par_chunks(WINDOW)).zip(p.material[first..].par_chunks(WINDOW));
-    let origin = (p.born[first..].par_chunks(WINDOW)).zip(p.key[first..].par_chunks(WINDOW));
+    let fixed = (p.radius[first..].par_chunks_mut(WINDOW)).zip(p.material[first..].par_chunks(WINDOW));
+    let origin = (p.born[first..].par_chunks(WINDOW)).zip(p.key[first..].par_chunks_mut(WINDOW));
     let touch = (p.status[first..].par_chunks_mut(WINDOW))
         .zip(p.normal[first..].par_chunks_mut(WINDOW))
         .zip(p.triangle[first..].par_chunks_mut(WINDOW));
     let columns = motion.zip(fixed).zip(origin).zip(touch);
-    columns.map(|((((position, velocity), (radius, material)), (born, key)), touch)| Rows {
-        position,
-        velocity,
-        radius,
-        material,
-        status: touch.0.0,
-        normal: touch.0.1,
-        triangle: touch.1,
-        born,
-        key,
-    })
+    columns.map(
+        |((((position, velocity), (radius, material)), (born, key)), touch)| Rows {
+            position,
+            velocity,
+            radius,
+            material,
+            status: touch.0.0,
+            normal: touch.0.1,
+            triangle: touch.1,
+            born,
+            key,
+        },
+    )
 }
 
 impl Rows<'_> {
@@ -81,53 +86,78 @@ impl Rows<'_> {
         }
     }
 
-    fn put(&mut self, i: usize, p: &Flyer) {
+    fn set_flyer(&mut self, i: usize, p: &Flyer) {
         self.position[i] = p.position;
         self.velocity[i] = p.velocity;
+        self.radius[i] = p.radius;
         self.status[i] = p.status;
         self.normal[i] = p.normal;
         self.triangle[i] = p.triangle;
+        self.key[i] = p.key;
     }
 }
 
-/// Flies what is in the air among the [`BLOCK`] rows from `start` on.
-fn fly_block(world: &World, rows: &mut Rows<'_>, start: usize, [begin, end]: [Real; 2], log: &mut Log) {
-    let block = start..rows.status.len().min(start + BLOCK);
-    // Without an early end, so that it takes all at once: most blocks of a covered scene lie still.
-    let any = (rows.status[block.clone()].iter()).fold(false, |any, s| any | (*s == Status::Airborne));
-    if !any {
-        return;
-    }
-    let mut flights = [None; BLOCK];
-    let mut sweeps = [STILL; BLOCK];
-    let mut hits = [None; BLOCK];
-    let mut count = 0;
-    for i in block {
-        if rows.status[i] != Status::Airborne {
-            continue;
+/// The flights of one block, and what is in their way.
+struct Block {
+    count: usize,
+    row: [usize; BLOCK],
+    flight: [Flight; BLOCK],
+    sweep: [Sweep; BLOCK],
+    hit: [Option<Hit>; BLOCK],
+}
+
+impl Block {
+    const EMPTY: Self = Self {
+        count: 0,
+        row: [0; BLOCK],
+        flight: [Flight::NONE; BLOCK],
+        sweep: [Flight::NONE.sweep; BLOCK],
+        hit: [None; BLOCK],
+    };
+
+    /// Takes the ways of what is in the air among the rows from `start` on; whether there is any.
+    fn load(&mut self, world: &World, rows: &Rows<'_>, start: usize, [begin, end]: [Real; 2]) -> bool {
+        let block = start..rows.status.len().min(start + BLOCK);
+        // Without an early end, so that it takes all at once: most blocks of a covered scene lie still.
+        let flies = |any, s: &Status| any | (*s == Status::Airborne);
+        if !rows.status[block.clone()].iter().fold(false, flies) {
+            return false;
         }
-        let flyer = rows.flyer(i);
-        let flight = Flight::new(world, &flyer, flyer.born.max(begin), end);
-        sweeps[count] = flight.sweep(&flyer);
-        flights[count] = Some((i, flight));
-        count += 1;
+        self.count = 0;
+        for i in block {
+            if rows.status[i] == Status::Airborne {
+                let p = rows.flyer(i);
+                let flight = Flight::new(world, &p, p.born.max(begin), end);
+                self.row[self.count] = i;
+                self.flight[self.count] = flight;
+                self.sweep[self.count] = flight.sweep;
+                self.count += 1;
+            }
+        }
+        true
     }
-    first_touches(world, &sweeps[..count], &mut hits[..count]);
-    for ((i, flight), hit) in flights.into_iter().flatten().zip(hits) {
-        let mut flyer = rows.flyer(i);
-        flight.finish(world, &mut flyer, end, hit, log);
-        count_losses(world, &mut flyer, &mut log.tally);
-        rows.put(i, &flyer);
+
+    fn fly(&mut self, world: &World, rows: &mut Rows<'_>, end: Real, log: &mut Log) {
+        let hits = &mut self.hit[..self.count];
+        first_touches(world, &self.sweep[..self.count], hits);
+        for ((&i, flight), hit) in self.row.iter().zip(&self.flight).zip(hits) {
+            if let Some(hit) = hit.take() {
+                let mut p = rows.flyer(i);
+                flight.meet(world, &mut p, hit, end, log);
+                rows.set_flyer(i, &p);
+            } else {
+                (rows.position[i], rows.velocity[i]) = flight.pass(world, log);
+            }
+            rows.status[i] = ended(
+                world,
+                &rows.position[i],
+                &rows.velocity[i],
+                rows.status[i],
+                &mut log.tally,
+            );
+        }
     }
 }
-
-/// Stands where no sweep does.
-const STILL: Sweep = Sweep {
-    from: Point3::new(0.0, 0.0, 0.0),
-    along: Vec3::new(0.0, 0.0, 0.0),
-    radius: 0.0,
-    span: [0.0; 2],
-};
 
 /// The first touch of each sweep.
 fn first_touches(world: &World, sweeps: &[Sweep], hits: &mut [Option<Hit>]) {
@@ -136,15 +166,15 @@ fn first_touches(world: &World, sweeps: &[Sweep], hits: &mut [Option<Hit>]) {
     }
 }
 
-fn count_losses(world: &World, p: &mut Flyer, tally: &mut Tally) {
-    let finite = p.position.iter().chain(p.velocity.iter()).all(|x| x.is_finite());
-    if !finite {
-        tally.not_finite += 1;
-    }
-    if p.status == Status::Died {
+/// The status of a particle after its flight, once it is clear whether it has been lost.
+fn ended(world: &World, position: &Point3, velocity: &Vec3, status: Status, tally: &mut Tally) -> Status {
+    let finite = position.iter().chain(velocity.iter()).all(|x| x.is_finite());
+    tally.not_finite += u64::from(!finite);
+    if status == Status::Died {
         tally.died += 1;
-    } else if !finite || !world.kill_box.contains(&p.position) {
-        p.status = Status::Lost;
+    } else if !finite || !world.kill_box.contains(position) {
         tally.lost += 1;
+        return Status::Lost;
     }
+    status
 }
