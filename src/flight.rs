@@ -59,8 +59,6 @@ struct Grip {
 #[derive(Debug, Clone, Copy)]
 pub struct Flight {
     leg: Leg,
-    /// The same as a question to colliders.
-    pub sweep: Sweep,
 }
 
 impl Flight {
@@ -72,30 +70,24 @@ impl Flight {
             duration: 0.0,
             rests: false,
         },
-        sweep: Sweep {
-            from: Point3::new(0.0, 0.0, 0.0),
-            along: Vec3::new(0.0, 0.0, 0.0),
-            radius: 0.0,
-            span: [0.0; 2],
-        },
     };
 
-    /// A particle's way from one moment [s] to another if nothing is in it.
-    pub fn new(world: &World, p: &Flyer, start: Real, end: Real) -> Self {
+    /// A particle's way from one moment [s] to another if nothing is in it, and the same as a question to colliders.
+    pub fn new(world: &World, p: &Flyer, start: Real, end: Real) -> (Self, Sweep) {
         let leg = free_leg(world, p, start, end);
-        let sweep = leg.sweep(p, start);
-        Self { leg, sweep }
+        (Self { leg }, leg.sweep(p, start))
     }
 
-    /// Nothing is in the way: place and velocity at its end.
-    pub fn pass(&self, world: &World, log: &mut Log) -> (Point3, Vec3) {
-        audit(world, &self.sweep, 1.0, &mut log.tally);
-        (self.sweep.from + self.leg.along, self.leg.velocity)
+    /// Nothing is in the way `sweep`: place and velocity at its end.
+    pub fn pass(&self, world: &World, sweep: &Sweep, log: &mut Log) -> (Point3, Vec3) {
+        audit(world, sweep, 1.0, &mut log.tally);
+        (sweep.from + self.leg.along, self.leg.velocity)
     }
 
-    /// `hit` is in the way: flies the particle on to the moment `end` [s] of [`Flight::new`].
-    pub fn meet(&self, world: &World, p: &mut Flyer, hit: Hit, end: Real, log: &mut Log) {
-        let Self { mut leg, mut sweep } = *self;
+    /// `hit` is in the way `sweep`: flies the particle on to the moment `end` [s] of [`Flight::new`].
+    pub fn meet(&self, world: &World, sweep: &Sweep, p: &mut Flyer, hit: Hit, end: Real, log: &mut Log) {
+        let mut leg = self.leg;
+        let mut sweep = *sweep;
         let mut hit = hit;
         let mut time = sweep.span[0];
         let mut grip = Grip {

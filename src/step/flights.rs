@@ -111,7 +111,7 @@ impl Block {
         count: 0,
         row: [0; BLOCK],
         flight: [Flight::NONE; BLOCK],
-        sweep: [Flight::NONE.sweep; BLOCK],
+        sweep: [STILL; BLOCK],
         hit: [None; BLOCK],
     };
 
@@ -127,10 +127,10 @@ impl Block {
         for i in block {
             if rows.status[i] == Status::Airborne {
                 let p = rows.flyer(i);
-                let flight = Flight::new(world, &p, p.born.max(begin), end);
+                let (flight, sweep) = Flight::new(world, &p, p.born.max(begin), end);
                 self.row[self.count] = i;
                 self.flight[self.count] = flight;
-                self.sweep[self.count] = flight.sweep;
+                self.sweep[self.count] = sweep;
                 self.count += 1;
             }
         }
@@ -138,15 +138,15 @@ impl Block {
     }
 
     fn fly(&mut self, world: &World, rows: &mut Rows<'_>, end: Real, log: &mut Log) {
-        let hits = &mut self.hit[..self.count];
-        first_touches(world, &self.sweep[..self.count], hits);
-        for ((&i, flight), hit) in self.row.iter().zip(&self.flight).zip(hits) {
-            if let Some(hit) = hit.take() {
+        let (sweeps, hits) = (&self.sweep[..self.count], &mut self.hit[..self.count]);
+        first_touches(world, sweeps, hits);
+        for (((&i, flight), sweep), hit) in self.row.iter().zip(&self.flight).zip(sweeps).zip(hits) {
+            if let Some(hit) = *hit {
                 let mut p = rows.flyer(i);
-                flight.meet(world, &mut p, hit, end, log);
+                flight.meet(world, sweep, &mut p, hit, end, log);
                 rows.set_flyer(i, &p);
             } else {
-                (rows.position[i], rows.velocity[i]) = flight.pass(world, log);
+                (rows.position[i], rows.velocity[i]) = flight.pass(world, sweep, log);
             }
             rows.status[i] = ended(
                 world,
@@ -158,6 +158,14 @@ impl Block {
         }
     }
 }
+
+/// A sweep that goes nowhere.
+const STILL: Sweep = Sweep {
+    from: Point3::new(0.0, 0.0, 0.0),
+    along: Vec3::new(0.0, 0.0, 0.0),
+    radius: 0.0,
+    span: [0.0; 2],
+};
 
 /// The first touch of each sweep.
 fn first_touches(world: &World, sweeps: &[Sweep], hits: &mut [Option<Hit>]) {
