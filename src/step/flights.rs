@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use crate::collide::{Collider, Hit, Sweep};
 use crate::flight::{Flight, Log};
 use crate::math::{Point3, Real, Vec3};
-use crate::state::{Flyer, Particles, Status, Tally};
+use crate::state::{Birth, Flyer, Particles, Status, Tally};
 use crate::world::World;
 
 /// Rows that one task flies.
@@ -16,26 +16,51 @@ const BLOCK: usize = 64;
 
 /// Flies everything that is in the air from row `first` on through a span of time [s].
 pub(super) fn fly_from(first: usize, world: &World, particles: &mut Particles, span: [Real; 2]) -> Log {
-    let logs = windows(first, particles).map(|mut rows| {
-        let mut log = Log::default();
+    let done = windows(first, particles).map(|mut rows| {
+        let mut done = Done::default();
         let mut block = Block::EMPTY;
         for start in (0..rows.status.len()).step_by(BLOCK) {
             if block.load(world, &rows, start, span) {
-                block.fly(world, &mut rows, span[1], &mut log);
+                block.fly(world, &mut rows, span[1], &mut done);
             }
         }
-        log
+        done
     });
-    // Joined in the order of the rows, whatever the threads do.
-    logs.reduce(Log::default, |mut a, b| {
-        a.tally = a.tally.plus(b.tally);
-        a.children.extend(b.children);
-        a
-    })
+    done.reduce(Done::default, Done::and).in_birth_order()
+}
+
+/// What the flights of some rows leave behind.
+#[derive(Default)]
+struct Done {
+    log: Log,
+    /// Birth number of each child's parent.
+    parents: Vec<u64>,
+}
+
+impl Done {
+    /// Joined in the order of the rows, whatever the threads do.
+    fn and(mut self, other: Self) -> Self {
+        self.log.tally = self.log.tally.plus(other.log.tally);
+        self.log.children.extend(other.log.children);
+        self.parents.extend(other.parents);
+        self
+    }
+
+    /// The log, with children by their parents' birth numbers.
+    fn in_birth_order(self) -> Log {
+        let Self { mut log, parents } = self;
+        if !parents.is_sorted() {
+            let mut family: Vec<(u64, Birth)> = parents.into_iter().zip(log.children).collect();
+            family.sort_by_key(|(parent, _)| *parent);
+            log.children = family.into_iter().map(|(_, child)| child).collect();
+        }
+        log
+    }
 }
 
 /// Some rows of [`Particles`].
 struct Rows<'a> {
+    id: &'a [u64],
     position: &'a mut [Point3],
     velocity: &'a mut [Vec3],
     radius: &'a mut [Real],
@@ -55,9 +80,11 @@ fn windows(first: usize, p: &mut Particles) -> impl IndexedParallelIterator<Item
     let touch = (p.status[first..].par_chunks_mut(WINDOW))
         .zip(p.normal[first..].par_chunks_mut(WINDOW))
         .zip(p.triangle[first..].par_chunks_mut(WINDOW));
-    let columns = motion.zip(fixed).zip(origin).zip(touch);
+    let named = touch.zip(p.id[first..].par_chunks(WINDOW));
+    let columns = motion.zip(fixed).zip(origin).zip(named);
     columns.map(
-        |((((position, velocity), (radius, material)), (born, key)), touch)| Rows {
+        |((((position, velocity), (radius, material)), (born, key)), (touch, id))| Rows {
+            id,
             position,
             velocity,
             radius,
@@ -137,7 +164,8 @@ impl Block {
         true
     }
 
-    fn fly(&mut self, world: &World, rows: &mut Rows<'_>, end: Real, log: &mut Log) {
+    fn fly(&mut self, world: &World, rows: &mut Rows<'_>, end: Real, done: &mut Done) {
+        let log = &mut done.log;
         let (sweeps, hits) = (&self.sweep[..self.count], &mut self.hit[..self.count]);
         first_touches(world, sweeps, hits);
         for (((&i, flight), sweep), hit) in self.row.iter().zip(&self.flight).zip(sweeps).zip(hits) {
@@ -145,6 +173,7 @@ impl Block {
                 let mut p = rows.flyer(i);
                 flight.meet(world, sweep, &mut p, hit, end, log);
                 rows.set_flyer(i, &p);
+                done.parents.resize(log.children.len(), rows.id[i]);
             } else {
                 (rows.position[i], rows.velocity[i]) = flight.pass(world, sweep, log);
             }
@@ -185,4 +214,31 @@ fn ended(world: &World, position: &Point3, velocity: &Vec3, status: Status, tall
         return Status::Lost;
     }
     status
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn children_come_in_their_parents_birth_order_and_siblings_as_they_came() {
+        let child = |key| Birth {
+            position: Point3::origin(),
+            velocity: Vec3::zeros(),
+            radius: 1.0,
+            material: 0,
+            time: 0.0,
+            key,
+        };
+        let done = |parents: &[u64], keys: &[u64]| Done {
+            log: Log {
+                children: keys.iter().map(|&key| child(key)).collect(),
+                ..Log::default()
+            },
+            parents: parents.to_vec(),
+        };
+        let both = done(&[7, 7, 9], &[1, 2, 3]).and(done(&[4, 8, 8], &[4, 5, 6]));
+        let keys: Vec<u64> = both.in_birth_order().children.iter().map(|c| c.key).collect();
+        assert_eq!(keys, [4, 1, 2, 5, 6, 3]);
+    }
 }
