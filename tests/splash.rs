@@ -63,11 +63,16 @@ fn the_threshold_is_where_the_number_of_mundo_is_57_7() {
 }
 
 fn thrown(speed: Real) -> Run {
+    thrown_under(speed, 9.81)
+}
+
+fn thrown_under(speed: Real, gravity: Real) -> Run {
     let meshes = vec![floor(50.0)];
     let mut s = scene(&meshes, contact(0.0, 0.5));
     s.materials[0].substance = MUD.substance;
     s.materials[0].radius = partsim::material::RadiusLaw::Constant(0.02);
     s.flow = true;
+    s.gravity = Vec3::new(0.0, -gravity, 0.0);
     s.time.frame_rate = 96.0;
     let mut run = Run::new(&s, meshes);
     for i in 0..40u32 {
@@ -83,8 +88,7 @@ fn thrown(speed: Real) -> Run {
 
 #[test]
 fn fast_mud_splashes_slow_mud_does_not_and_it_ends() {
-    let mut slow = thrown(0.1);
-    slow.world.forces = partsim::force::Forces::build(Vec3::new(0.0, -0.2, 0.0), &[]);
+    let mut slow = thrown_under(0.1, 0.2);
     slow.steps(300);
     assert_eq!((slow.state.tally.splashes, slow.state.particles.len()), (0, 40));
     let mut fast = thrown(8.0);
