@@ -116,7 +116,7 @@ impl Lives {
     }
 
     fn happen(&self, p: &mut Flyer, event: usize, then: Then, time: Real, children: &mut Vec<Birth>) {
-        let mut draws = stream(self.seed, Purpose::Life, p.key, 1 + event as u64);
+        let mut draws = stream(self.seed, Purpose::Life, p.key, (event as u64).wrapping_add(1));
         let brood = |material, speed| Brood {
             parent: &*p,
             event,
