@@ -220,6 +220,50 @@ fn ended(world: &World, position: &Point3, velocity: &Vec3, status: Status, tall
 mod tests {
     use super::*;
 
+    const SCENE: &str = r#"(
+        materials: { "m": Snow(radius: 0.1) },
+        emitters: [(material: "m", shape: Point(at: (0, 0, 0)), rate: 1, enabled: false)],
+        time: (frames: 1),
+    )"#;
+
+    #[test]
+    fn what_lies_still_takes_no_part_in_a_step() {
+        let scene = crate::scene::parse(SCENE, std::path::Path::new("test.ron")).expect("a good scene");
+        let (world, _) = World::assemble(&scene, vec![]).expect("a good world");
+        let mut particles = Particles::default();
+        for id in 0..100_000u32 {
+            let position = Point3::new(f64::from(id), 0.0, 0.0);
+            let birth = Birth {
+                position,
+                velocity: Vec3::zeros(),
+                radius: 0.1,
+                material: 0,
+                time: 0.0,
+                key: u64::from(id),
+            };
+            if id % 1000 == 0 {
+                particles.push(u64::from(id), &birth);
+            } else {
+                particles.push_settled(u64::from(id), &birth, Status::Stuck, Vec3::y(), 0);
+            }
+        }
+        let flights: Vec<usize> = windows(0, &mut particles)
+            .flat_map_iter(|rows| {
+                let mut block = Block::EMPTY;
+                let starts = (0..rows.status.len()).step_by(BLOCK);
+                let loaded = starts.filter_map(|start| {
+                    let flies = block.load(&world, &rows, start, [0.0, 1.0]);
+                    flies.then_some(block.count)
+                });
+                loaded.collect::<Vec<_>>()
+            })
+            .collect();
+        assert_eq!(
+            flights, [1; 100],
+            "one flight for each that flies, and no look at other blocks"
+        );
+    }
+
     #[test]
     fn children_come_in_their_parents_birth_order_and_siblings_as_they_came() {
         let child = |key| Birth {
