@@ -10,7 +10,7 @@ use crate::contact::{Outcome, answer, resting};
 use crate::geom::ROUNDOFF;
 use crate::math::{Point3, Real, Vec3};
 use crate::scene::Collision;
-use crate::state::{Birth, Flyer, Status, Tally};
+use crate::state::{Birth, Flyer, NO_TRIANGLE, Status, Tally};
 use crate::world::World;
 
 /// A straight piece of a flight.
@@ -53,6 +53,16 @@ struct Grip {
     friction: Real,
     /// Rebounds slower than this are none [m/s].
     least_rebound: Real,
+}
+
+/// Flies a particle from one moment [s] to another.
+pub fn fly(world: &World, mut p: Flyer, start: Real, end: Real, log: &mut Log) -> Flyer {
+    let (flight, sweep) = Flight::new(world, &p, start, end);
+    match world.collider.first_touch(&sweep) {
+        Some(hit) => flight.meet(world, &sweep, &mut p, hit, end, log),
+        None => (p.position, p.velocity) = flight.pass(world, &sweep, log),
+    }
+    p
 }
 
 /// A flight before its first touch. What is in the way is asked by the caller, for many flights at once.
@@ -98,9 +108,13 @@ impl Flight {
             log.tally.contacts += 1;
             log.tally.deepest = log.tally.deepest.max(hit.depth / p.radius);
             audit(world, &sweep, hit.fraction, &mut log.tally);
+            let first = p.triangle == NO_TRIANGLE;
             time += arrive(p, &leg, &hit);
             if !wet::touch(world, p, &hit, &grip, time, log) {
                 touch(world, p, &hit, &mut grip);
+            }
+            if first && world.lives.has_any(p.material) {
+                world.lives.touch(p, time, &hit.normal, &mut log.children);
             }
             if p.status != Status::Airborne || time >= end {
                 return;
@@ -171,7 +185,10 @@ fn touch(world: &World, p: &mut Flyer, hit: &Hit, grip: &mut Grip) {
 #[inline]
 fn free_leg(world: &World, p: &Flyer, time: Real, end: Real) -> Leg {
     let dt = end - time;
-    let velocity = world.forces.at(&p.position, time).velocity_after(&p.velocity, dt);
+    let velocity = world
+        .forces
+        .at(&p.position, time, p.key)
+        .velocity_after(&p.velocity, dt);
     Leg {
         along: (p.velocity + velocity) * (0.5 * dt),
         velocity,

@@ -23,7 +23,7 @@ pub enum Status {
     Rested,
     /// It lies still for good: stopped by the 1999 test.
     Stopped,
-    /// Its surface ended it; removed before the frame is written.
+    /// A surface, an event or its age ended it; removed before the frame is written.
     Died,
     /// It left the kill box; removed before the frame is written.
     Lost,
@@ -252,11 +252,15 @@ pub struct Tally {
     pub children: u64,
     /// Births refused because their ball cut the scenery.
     pub blocked: u64,
+    /// Births refused because their ball cut another particle.
+    pub crowded: u64,
+    /// Births refused because their place was not free in time.
+    pub waited_out: u64,
     /// Births refused because `limits.particles` was reached.
     pub over_limit: u64,
     /// Births that were moved out of the scenery.
     pub pushed_out: u64,
-    /// Ended by a surface.
+    /// Ended by a surface, an event or its age.
     pub died: u64,
     /// Left the kill box.
     pub lost: u64,
@@ -291,6 +295,8 @@ impl Tally {
             born: self.born + o.born,
             children: self.children + o.children,
             blocked: self.blocked + o.blocked,
+            crowded: self.crowded + o.crowded,
+            waited_out: self.waited_out + o.waited_out,
             over_limit: self.over_limit + o.over_limit,
             pushed_out: self.pushed_out + o.pushed_out,
             died: self.died + o.died,

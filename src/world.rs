@@ -1,13 +1,16 @@
 //! Scene to world: meshes loaded and placed, tree built, emitters and forces prepared. Everything slow happens here,
 //! once, and everything that can be refused is refused here; afterwards the world is read-only.
 
+mod inside;
+
 use std::path::Path;
 
 use crate::bvh::MAX_PRIMITIVES;
 use crate::collide::mesh::StaticMesh;
 use crate::emit::Source;
 use crate::error::{Diagnostic, Error, Result};
-use crate::force::Forces;
+use crate::force::{Forces, Setting, moves_air_in_vain};
+use crate::life::Lives;
 use crate::material::{Contact, Material};
 use crate::math::{Aabb, Point3, Real, Vec3};
 use crate::mesh::{Mesh, load_obj};
@@ -25,6 +28,8 @@ pub struct World {
     pub materials: Vec<Material>,
     /// Emitters, in scene order.
     pub sources: Vec<Source>,
+    /// What age, touches and places make of particles.
+    pub lives: Lives,
     /// What acts between touches.
     pub forces: Forces,
     /// Size of gravity [m/s2].
@@ -87,16 +92,28 @@ impl World {
                 .help("use `collision: Exact`, which takes them as edges"),
             );
         }
+        inside::check(scene, &meshes)?;
         let sources = scene.emitters.iter().enumerate();
         let sources = sources
             .map(|(i, e)| Source::build(i, e, &scene.materials, &meshes, scene.seed))
             .collect();
+        if moves_air_in_vain(&scene.forces) {
+            let text = "the air moves, but nothing feels it: no force of the scene is a drag";
+            remarks.push(Diagnostic::new(text).help("add `QuadraticDrag(terminal_speed: 1)` to `forces`"));
+        }
+        let setting = Setting {
+            seed: scene.seed,
+            bounds,
+            scenery: &collider,
+        };
+        let forces = Forces::build(scene.gravity, &scene.forces, &setting);
         let world = Self {
             collider,
             collision: scene.collision,
             materials: scene.materials.clone(),
             sources,
-            forces: Forces::build(scene.gravity, &scene.forces),
+            lives: Lives::new(&scene.lives, &scene.materials, scene.seed),
+            forces,
             gravity: scene.gravity.norm(),
             kill_box: scene
                 .limits
@@ -119,7 +136,10 @@ impl World {
 
     /// The numbers that hold between a material and the surface of a triangle; `None`: the surface ends particles.
     pub fn contact(&self, material: u16, triangle: u32) -> Option<Contact> {
-        crate::contact::between(&self.materials[usize::from(material)].contact, self.response(triangle))
+        crate::contact::between(
+            &self.materials[usize::from(material)].contact,
+            self.response(triangle),
+        )
     }
 
     /// How the surface of a triangle answers to touches.
@@ -131,7 +151,10 @@ impl World {
     pub fn flows(&self, material: u16) -> bool {
         self.flow
             && self.collision == Collision::Exact
-            && self.materials[usize::from(material)].substance.viscosity.is_finite()
+            && self.materials[usize::from(material)]
+                .substance
+                .viscosity
+                .is_finite()
     }
 
     /// How many triangles the scenery has.
@@ -324,15 +347,26 @@ fn emitter_bounds(emitter: &crate::scene::Emitter) -> Aabb {
         .inflated(radius),
         Shape::Box { bounds } => bounds,
         Shape::Grid { origin, u, v, .. } => Aabb::around(&[origin, origin + u, origin + v, origin + u + v]),
-        Shape::MeshSurface { .. } => Aabb::EMPTY,
+        Shape::Cone { center, radius, .. } => Aabb {
+            min: center,
+            max: center,
+        }
+        .inflated(radius),
+        Shape::MeshSurface { .. } | Shape::MeshVolume { .. } => Aabb::EMPTY,
     };
-    if emitter.motion == Vec3::zeros() || !emitter.stop.is_finite() || shape.is_empty() {
+    let mut moments: Vec<Real> = emitter.path.iter().flat_map(|p| p.keys()).map(|k| k.0).collect();
+    if emitter.stop.is_finite() && (emitter.motion != Vec3::zeros() || !moments.is_empty()) {
+        moments.push(emitter.stop);
+    }
+    if shape.is_empty() {
         return shape;
     }
-    let shift = emitter.motion * (emitter.stop - emitter.start);
-    shape.union(&Aabb {
-        min: shape.min + shift,
-        max: shape.max + shift,
+    moments.iter().fold(shape, |around, &time| {
+        let shift = emitter.shift(time);
+        around.union(&Aabb {
+            min: shape.min + shift,
+            max: shape.max + shift,
+        })
     })
 }
 

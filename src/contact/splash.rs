@@ -89,7 +89,11 @@ pub fn splash(
 
 /// Droplets round the normal, in opposite pairs, each where it flies to.
 fn crown(normal: &Vec3, speed: Real, room: Real, count: u32, stream: &mut Stream) -> Vec<Droplet> {
-    let side = if normal.x.abs() < 0.6 { Vec3::x() } else { Vec3::y() };
+    let side = if normal.x.abs() < 0.6 {
+        Vec3::x()
+    } else {
+        Vec3::y()
+    };
     let u = normal.cross(&side).normalize();
     let w = normal.cross(&u);
     let mut out = Vec3::zeros();

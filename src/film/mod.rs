@@ -152,7 +152,9 @@ fn look(world: &World, particles: &Particles, memory: &mut Memory) {
         .members
         .par_extend((0..particles.len()).into_par_iter().filter_map(member));
     let reaches = memory.members.iter().map(|m| m.reach);
-    let (least, most) = reaches.fold((Real::INFINITY, 0.0), |(a, b): (Real, Real), r| (a.min(r), b.max(r)));
+    let (least, most) = reaches.fold((Real::INFINITY, 0.0), |(a, b): (Real, Real), r| {
+        (a.min(r), b.max(r))
+    });
     memory.neighbours.fill(&memory.members, least);
     memory.stirred.clear(most.max(Real::MIN_POSITIVE));
     for m in &memory.members {
@@ -168,7 +170,7 @@ fn portions(world: &World, particles: &Particles, memory: &Memory, time: Real) -
         if m.kind == Kind::Laid || particles.film[m.row as usize].still && !memory.stirred.holds(&m.at) {
             return None;
         }
-        let acceleration = world.forces.at(&m.at, time).acceleration;
+        let acceleration = world.forces.at(&m.at, time, 0).acceleration;
         let down = acceleration.try_normalize(0.0).unwrap_or_else(Vec3::zeros);
         Some(Portion {
             row: m.row,
@@ -291,7 +293,8 @@ impl Stage<'_> {
     fn way(&self, portion: &Portion, sense: &Sense, p: &Flyer, drive: Real, tally: &mut Tally) -> Real {
         let substance = &self.world.materials[usize::from(p.material)].substance;
         let speed = law::speed(substance, sense.height, drive);
-        let even = longest_part(self.world, p.material, p.radius, portion).map_or(1.0, |limit| limit / self.dt);
+        let even =
+            longest_part(self.world, p.material, p.radius, portion).map_or(1.0, |limit| limit / self.dt);
         let way = speed * self.dt * even.min(1.0);
         tally.film_limit += u64::from(speed > 0.0 && (even < 1.0 || way > FARTHEST * p.radius));
         way.min(FARTHEST * p.radius)
@@ -331,7 +334,13 @@ fn write_back(state: &mut State, memory: &Memory, row: usize, mut moved: Moved, 
             key: identity(moved.p.key, 1),
         };
         moved.p.key = identity(moved.p.key, 0);
-        particles.push_settled(state.tally.born, &birth, Status::Stuck, shed.normal, shed.triangle);
+        particles.push_settled(
+            state.tally.born,
+            &birth,
+            Status::Stuck,
+            shed.normal,
+            shed.triangle,
+        );
         particles.film.push(Film::default());
         state.tally.wanted += 1;
         state.tally.born += 1;

@@ -96,7 +96,10 @@ mod tests {
         let mut grid = Neighbours::default();
         grid.fill(&all, 0.035);
         let s = sense(&grid, &all[10 * 20 + 10], &-Vec3::y());
-        assert!((s.height / (ball_volume(0.01) / 1e-4) - 1.0).abs() < 0.01, "{s:?}");
+        assert!(
+            (s.height / (ball_volume(0.01) / 1e-4) - 1.0).abs() < 0.01,
+            "{s:?}"
+        );
         assert!(s.gradient.norm() < 0.01, "{s:?}");
         assert_eq!(s.laid, 0.0);
         let edge = sense(&grid, &all[10 * 20], &-Vec3::y());
@@ -116,7 +119,10 @@ mod tests {
         let mut grid = Neighbours::default();
         grid.fill(&all, 0.035);
         let s = sense(&grid, &all[10 * 20 + 10], &-Vec3::y());
-        assert!((s.height / (ball_volume(0.01) / 1e-4) - 1.0).abs() < 0.01, "{s:?}");
+        assert!(
+            (s.height / (ball_volume(0.01) / 1e-4) - 1.0).abs() < 0.01,
+            "{s:?}"
+        );
     }
 
     #[test]

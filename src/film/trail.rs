@@ -121,7 +121,9 @@ mod tests {
             if let Some(shed) = trail.leave(&mut p, &mut film, 0.0025) {
                 volume += ball_volume(shed.radius);
                 pieces += 1;
-                assert!((shed.position - before.position).norm() + shed.radius <= before.radius * (1.0 + 1e-9));
+                assert!(
+                    (shed.position - before.position).norm() + shed.radius <= before.radius * (1.0 + 1e-9)
+                );
                 assert!((p.position - before.position).norm() + p.radius <= before.radius * (1.0 + 1e-9));
                 assert!((shed.position.y - shed.radius).abs() < 1e-5 * before.radius);
             }

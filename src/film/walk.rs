@@ -99,7 +99,11 @@ fn advance(world: &World, p: &mut Flyer, leg: &Vec3, holds: &mut Holds) -> Optio
 fn stand(world: &World, p: &mut Flyer, pull: &Vec3, feet: &mut Feet, holds: &mut Holds) -> bool {
     let reach = p.radius * (1.0 + LOST);
     world.collider.near(&p.position, reach, &mut feet.0);
-    let closer = |a: &&Near, b: &&Near| a.distance.total_cmp(&b.distance).then(a.triangle.cmp(&b.triangle));
+    let closer = |a: &&Near, b: &&Near| {
+        a.distance
+            .total_cmp(&b.distance)
+            .then(a.triangle.cmp(&b.triangle))
+    };
     let Some(closest) = feet.0.iter().min_by(closer).copied() else {
         return false;
     };

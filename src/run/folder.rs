@@ -175,7 +175,7 @@ fn entry(frame: &Frame, tally: &Tally, stats: &FrameStats, file: Written) -> Fra
         settled: stats.settled,
         died: tally.died,
         lost: tally.lost,
-        rejected: tally.blocked + tally.over_limit,
+        rejected: tally.blocked + tally.crowded + tally.waited_out + tally.over_limit,
         counts: counts
             .iter()
             .filter(|c| c.1 > 0)

@@ -163,6 +163,16 @@ impl Summary {
                 "births refused because the scenery was in the way",
                 "move the emitter, or `if_blocked: PushOut`",
             ),
+            (
+                t.crowded,
+                "births refused because another particle was in the way",
+                "lower the rate, enlarge the emitter, or `apart: false`",
+            ),
+            (
+                t.waited_out,
+                "births given up after they had waited a second",
+                "lower the rate, move the emitter, or enlarge it",
+            ),
             (t.over_limit, "births refused", "raise `limits.particles`"),
             (
                 t.contact_limit,
@@ -240,8 +250,8 @@ impl fmt::Display for Summary {
         }
         writeln!(
             f,
-            "refused    {} births in the scenery, {} over the limit; {} moved out of it",
-            t.blocked, t.over_limit, t.pushed_out
+            "refused    {} births in the scenery, {} in others, {} after waiting, {} over the limit; {} moved out of it",
+            t.blocked, t.crowded, t.waited_out, t.over_limit, t.pushed_out
         )?;
         writeln!(
             f,

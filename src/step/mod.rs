@@ -1,8 +1,10 @@
-//! The order of a step: births, flights in parallel, children of splashes and events. The result does not depend on
-//! threads: every particle writes its own row, and sums are of whole numbers.
+//! The order of a step: what age does to the settled, births, flights in parallel, children of splashes and events.
+//! The result does not depend on threads: every particle writes its own row, and sums are of whole numbers.
 
 mod births;
+mod company;
 mod flights;
+mod lives;
 mod order;
 
 use crate::film;
@@ -26,9 +28,9 @@ pub fn step(world: &World, state: &mut State, scratch: &mut Scratch) {
         state.step as Real * world.step,
         (state.step + 1) as Real * world.step,
     ];
-    births::emit(world, state, span[1]);
-    // Heaps and flows break ties by row, so there rows stay as they were born.
-    if !world.pile && !world.flow {
+    lives::age(world, state, span);
+    births::emit(world, state, span);
+    if !depends_on_rows(world) {
         order::by_place(&world.bounds, &mut state.particles, &mut scratch.order);
     }
     let mut first = 0;
@@ -45,4 +47,11 @@ pub fn step(world: &World, state: &mut State, scratch: &mut Scratch) {
         film::advance(world, state, &mut scratch.film, span[0]);
     }
     state.step += 1;
+}
+
+/// Whether something of this world goes by the order of rows: heaps and flows break ties by it, and what happens to the
+/// settled happens in it.
+fn depends_on_rows(world: &World) -> bool {
+    let lives = |material| world.lives.has_any(material);
+    world.pile || world.flow || (0..).take(world.materials.len()).any(lives)
 }
