@@ -55,6 +55,16 @@ struct Grip {
     least_rebound: Real,
 }
 
+/// Flies a particle from one moment [s] to another.
+pub fn fly(world: &World, mut p: Flyer, start: Real, end: Real, log: &mut Log) -> Flyer {
+    let (flight, sweep) = Flight::new(world, &p, start, end);
+    match world.collider.first_touch(&sweep) {
+        Some(hit) => flight.meet(world, &sweep, &mut p, hit, end, log),
+        None => (p.position, p.velocity) = flight.pass(world, &sweep, log),
+    }
+    p
+}
+
 /// A flight before its first touch. What is in the way is asked by the caller, for many flights at once.
 #[derive(Debug, Clone, Copy)]
 pub struct Flight {

@@ -7,6 +7,7 @@ pub mod stage;
 
 use std::time::Instant;
 
+use partsim::collide::Sweep;
 use partsim::math::{Aabb, Point3};
 
 /// CPU time of this process [s]; wall time where the system does not tell.
@@ -75,4 +76,10 @@ fn spread(x: u32) -> u32 {
     let x = (x | x << 8) & 0x0300_F00F;
     let x = (x | x << 4) & 0x030C_30C3;
     (x | x << 2) & 0x0924_9249
+}
+
+/// Brings sweeps that start near each other together.
+pub fn sort_by_place(sweeps: &mut [Sweep]) {
+    let bounds = Aabb::around(sweeps.iter().map(|s| &s.from));
+    sweeps.sort_by_cached_key(|s| morton(&s.from, &bounds));
 }

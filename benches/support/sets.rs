@@ -117,7 +117,7 @@ fn rain(model: &str, flakes: [u32; 2], height: f64, fall: f64) -> (Soup, Vec<Swe
 }
 
 /// Balls that start beside a bumpy ball, `off` radii from its surface, and move `travel` radii anywhere.
-fn near_ball(cuts: u32, count: usize, radius: f64, off: [f64; 2], travel: f64) -> (Soup, Vec<Sweep>) {
+pub fn near_ball(cuts: u32, count: usize, radius: f64, off: [f64; 2], travel: f64) -> (Soup, Vec<Sweep>) {
     let soup = bumpy_ball(cuts);
     let mut stream = Stream(u64::from(cuts) + count as u64);
     let sweeps = (0..count)

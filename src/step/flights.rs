@@ -7,7 +7,7 @@ use super::lives::live;
 use crate::collide::{Collider, Hit, Sweep};
 use crate::flight::{Flight, Log};
 use crate::math::{Point3, Real, Vec3};
-use crate::state::{Birth, Flyer, Particles, Status, Tally};
+use crate::state::{Flyer, Particles, Status, Tally};
 use crate::world::World;
 
 /// Rows that one task flies.
@@ -17,52 +17,26 @@ const BLOCK: usize = 64;
 
 /// Flies everything that is in the air from row `first` on through a span of time [s].
 pub(super) fn fly_from(first: usize, world: &World, particles: &mut Particles, span: [Real; 2]) -> Log {
-    let done = windows(first, particles).map(|mut rows| {
-        let mut done = Done::default();
+    let logs = windows(first, particles).map(|mut rows| {
+        let mut log = Log::default();
         let mut block = Block::EMPTY;
         for start in (0..rows.status.len()).step_by(BLOCK) {
             if block.load(world, &rows, start, span) {
-                block.fly(world, &mut rows, span[1], &mut done);
-                live_through(world, &mut rows, start, span, &mut done);
+                block.fly(world, &mut rows, span, &mut log);
             }
         }
-        done
-    });
-    done.reduce(Done::default, Done::and).in_birth_order()
-}
-
-/// What the flights of some rows leave behind.
-#[derive(Default)]
-struct Done {
-    log: Log,
-    /// Birth number of each child's parent.
-    parents: Vec<u64>,
-}
-
-impl Done {
-    /// Joined in the order of the rows, whatever the threads do.
-    fn and(mut self, other: Self) -> Self {
-        self.log.tally = self.log.tally.plus(other.log.tally);
-        self.log.children.extend(other.log.children);
-        self.parents.extend(other.parents);
-        self
-    }
-
-    /// The log, with children by their parents' birth numbers.
-    fn in_birth_order(self) -> Log {
-        let Self { mut log, parents } = self;
-        if !parents.is_sorted() {
-            let mut family: Vec<(u64, Birth)> = parents.into_iter().zip(log.children).collect();
-            family.sort_by_key(|(parent, _)| *parent);
-            log.children = family.into_iter().map(|(_, child)| child).collect();
-        }
         log
-    }
+    });
+    // Joined in the order of the rows, whatever the threads do.
+    logs.reduce(Log::default, |mut a, b| {
+        a.tally = a.tally.plus(b.tally);
+        a.children.extend(b.children);
+        a
+    })
 }
 
 /// Some rows of [`Particles`].
 struct Rows<'a> {
-    id: &'a [u64],
     position: &'a mut [Point3],
     velocity: &'a mut [Vec3],
     radius: &'a mut [Real],
@@ -82,11 +56,9 @@ fn windows(first: usize, p: &mut Particles) -> impl IndexedParallelIterator<Item
     let touch = (p.status[first..].par_chunks_mut(WINDOW))
         .zip(p.normal[first..].par_chunks_mut(WINDOW))
         .zip(p.triangle[first..].par_chunks_mut(WINDOW));
-    let named = touch.zip(p.id[first..].par_chunks(WINDOW));
-    let columns = motion.zip(fixed).zip(origin).zip(named);
+    let columns = motion.zip(fixed).zip(origin).zip(touch);
     columns.map(
-        |((((position, velocity), (radius, material)), (born, key)), (touch, id))| Rows {
-            id,
+        |((((position, velocity), (radius, material)), (born, key)), touch)| Rows {
             position,
             velocity,
             radius,
@@ -154,9 +126,14 @@ impl Block {
         }
         self.count = 0;
         for i in block {
-            if rows.status[i] == Status::Airborne && !world.lives.has_any(rows.material[i]) {
+            if rows.status[i] == Status::Airborne {
                 let p = rows.flyer(i);
-                let (flight, sweep) = Flight::new(world, &p, p.born.max(begin), end);
+                // What has a life of its own asks for itself, from event to event.
+                let (flight, sweep) = if world.lives.has_any(p.material) {
+                    (Flight::NONE, STILL)
+                } else {
+                    Flight::new(world, &p, p.born.max(begin), end)
+                };
                 self.row[self.count] = i;
                 self.flight[self.count] = flight;
                 self.sweep[self.count] = sweep;
@@ -166,16 +143,17 @@ impl Block {
         true
     }
 
-    fn fly(&mut self, world: &World, rows: &mut Rows<'_>, end: Real, done: &mut Done) {
-        let log = &mut done.log;
+    fn fly(&mut self, world: &World, rows: &mut Rows<'_>, span: [Real; 2], log: &mut Log) {
         let (sweeps, hits) = (&self.sweep[..self.count], &mut self.hit[..self.count]);
         first_touches(world, sweeps, hits);
         for (((&i, flight), sweep), hit) in self.row.iter().zip(&self.flight).zip(sweeps).zip(hits) {
-            if let Some(hit) = *hit {
+            if world.lives.has_any(rows.material[i]) {
+                let p = rows.flyer(i);
+                rows.set_flyer(i, &live(world, p, [p.born.max(span[0]), span[1]], log));
+            } else if let Some(hit) = *hit {
                 let mut p = rows.flyer(i);
-                flight.meet(world, sweep, &mut p, hit, end, log);
+                flight.meet(world, sweep, &mut p, hit, span[1], log);
                 rows.set_flyer(i, &p);
-                done.parents.resize(log.children.len(), rows.id[i]);
             } else {
                 (rows.position[i], rows.velocity[i]) = flight.pass(world, sweep, log);
             }
@@ -186,19 +164,6 @@ impl Block {
                 rows.status[i],
                 &mut log.tally,
             );
-        }
-    }
-}
-
-/// Flies those of a block to which things happen on the way, one by one.
-fn live_through(world: &World, rows: &mut Rows<'_>, start: usize, span: [Real; 2], done: &mut Done) {
-    for i in start..rows.status.len().min(start + BLOCK) {
-        if rows.status[i] == Status::Airborne && world.lives.has_any(rows.material[i]) {
-            let p = rows.flyer(i);
-            let mut p = live(world, p, [p.born.max(span[0]), span[1]], &mut done.log);
-            p.status = ended(world, &p.position, &p.velocity, p.status, &mut done.log.tally);
-            rows.set_flyer(i, &p);
-            done.parents.resize(done.log.children.len(), rows.id[i]);
         }
     }
 }
@@ -234,26 +199,49 @@ fn ended(world: &World, position: &Point3, velocity: &Vec3, status: Status, tall
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::state::Birth;
+
+    const SCENE: &str = r#"(
+        materials: { "m": Snow(radius: 0.1) },
+        emitters: [(material: "m", shape: Point(at: (0, 0, 0)), rate: 1, enabled: false)],
+        time: (frames: 1),
+    )"#;
 
     #[test]
-    fn children_come_in_their_parents_birth_order_and_siblings_as_they_came() {
-        let child = |key| Birth {
-            position: Point3::origin(),
-            velocity: Vec3::zeros(),
-            radius: 1.0,
-            material: 0,
-            time: 0.0,
-            key,
-        };
-        let done = |parents: &[u64], keys: &[u64]| Done {
-            log: Log {
-                children: keys.iter().map(|&key| child(key)).collect(),
-                ..Log::default()
-            },
-            parents: parents.to_vec(),
-        };
-        let both = done(&[7, 7, 9], &[1, 2, 3]).and(done(&[4, 8, 8], &[4, 5, 6]));
-        let keys: Vec<u64> = both.in_birth_order().children.iter().map(|c| c.key).collect();
-        assert_eq!(keys, [4, 1, 2, 5, 6, 3]);
+    fn what_lies_still_takes_no_part_in_a_step() {
+        let scene = crate::scene::parse(SCENE, std::path::Path::new("test.ron")).expect("a good scene");
+        let (world, _) = World::assemble(&scene, vec![]).expect("a good world");
+        let mut particles = Particles::default();
+        for id in 0..100_000u32 {
+            let position = Point3::new(f64::from(id), 0.0, 0.0);
+            let birth = Birth {
+                position,
+                velocity: Vec3::zeros(),
+                radius: 0.1,
+                material: 0,
+                time: 0.0,
+                key: u64::from(id),
+            };
+            if id % 1000 == 0 {
+                particles.push(u64::from(id), &birth);
+            } else {
+                particles.push_settled(u64::from(id), &birth, Status::Stuck, Vec3::y(), 0);
+            }
+        }
+        let flights: Vec<usize> = windows(0, &mut particles)
+            .flat_map_iter(|rows| {
+                let mut block = Block::EMPTY;
+                let starts = (0..rows.status.len()).step_by(BLOCK);
+                let loaded = starts.filter_map(|start| {
+                    let flies = block.load(&world, &rows, start, [0.0, 1.0]);
+                    flies.then_some(block.count)
+                });
+                loaded.collect::<Vec<_>>()
+            })
+            .collect();
+        assert_eq!(
+            flights, [1; 100],
+            "one flight for each that flies, and no look at other blocks"
+        );
     }
 }

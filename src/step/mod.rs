@@ -30,8 +30,7 @@ pub fn step(world: &World, state: &mut State, scratch: &mut Scratch) {
     ];
     lives::age(world, state, span);
     births::emit(world, state, span);
-    // Heaps and flows break ties by row, so there rows stay as they were born.
-    if !world.pile && !world.flow {
+    if !depends_on_rows(world) {
         order::by_place(&world.bounds, &mut state.particles, &mut scratch.order);
     }
     let mut first = 0;
@@ -48,4 +47,11 @@ pub fn step(world: &World, state: &mut State, scratch: &mut Scratch) {
         film::advance(world, state, &mut scratch.film, span[0]);
     }
     state.step += 1;
+}
+
+/// Whether something of this world goes by the order of rows: heaps and flows break ties by it, and what happens to the
+/// settled happens in it.
+fn depends_on_rows(world: &World) -> bool {
+    let lives = |material| world.lives.has_any(material);
+    world.pile || world.flow || (0..).take(world.materials.len()).any(lives)
 }
