@@ -29,9 +29,11 @@ pub mod emit;
 pub mod force;
 pub mod write;
 
+pub mod checkpoint;
 pub mod contact;
 pub mod world;
 
+pub mod film;
 pub mod flight;
 pub mod step;
 

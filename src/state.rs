@@ -2,10 +2,12 @@
 //!
 //! Every number here is part of a checkpoint; memory that carries no meaning lives elsewhere.
 
+use serde::{Deserialize, Serialize};
+
 use crate::math::{Point3, Real, Vec3};
 
 /// What a particle is doing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Status {
     /// It flies, or slides.
@@ -42,7 +44,7 @@ impl Status {
 pub const NO_TRIANGLE: u32 = u32::MAX;
 
 /// Particles in birth order. All columns have the same length.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Particles {
     /// Birth number, ascending.
     pub id: Vec<u64>,
@@ -64,6 +66,19 @@ pub struct Particles {
     pub born: Vec<Real>,
     /// Identity for random draws: it follows from emitter and birth index, or from a parent's, and not from `id`.
     pub key: Vec<u64>,
+    /// What flowing ones remember; empty in a run without `flow`, and may lack the youngest until they flow.
+    pub film: Vec<Film>,
+}
+
+/// What a particle that flows remembers from step to step.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Film {
+    /// Way since it last left a piece of trail or strand [m].
+    pub walked: Real,
+    /// Length of the strand on which it hangs [m]; 0 on a surface.
+    pub strand: Real,
+    /// Whether it stands still and nothing has moved around it since.
+    pub still: bool,
 }
 
 /// One row of [`Particles`] while it flies.
@@ -131,6 +146,41 @@ impl Particles {
         self.key.push(birth.key);
     }
 
+    /// One row.
+    pub fn flyer(&self, row: usize) -> Flyer {
+        Flyer {
+            position: self.position[row],
+            velocity: self.velocity[row],
+            radius: self.radius[row],
+            material: self.material[row],
+            status: self.status[row],
+            normal: self.normal[row],
+            triangle: self.triangle[row],
+            born: self.born[row],
+            key: self.key[row],
+        }
+    }
+
+    /// Writes one row back.
+    pub fn set_flyer(&mut self, row: usize, p: &Flyer) {
+        self.position[row] = p.position;
+        self.velocity[row] = p.velocity;
+        self.radius[row] = p.radius;
+        self.status[row] = p.status;
+        self.normal[row] = p.normal;
+        self.triangle[row] = p.triangle;
+        self.key[row] = p.key;
+    }
+
+    /// Appends a particle that lies on something, with the normal and triangle of what it touches.
+    pub fn push_settled(&mut self, id: u64, birth: &Birth, status: Status, normal: Vec3, triangle: u32) {
+        self.push(id, birth);
+        let last = self.len() - 1;
+        self.status[last] = status;
+        self.normal[last] = normal;
+        self.triangle[last] = triangle;
+    }
+
     /// Removes those that are gone; the order of the others stays.
     pub fn remove_gone(&mut self) {
         fn sift<T: Copy>(column: &mut Vec<T>, status: &[Status]) {
@@ -155,12 +205,14 @@ impl Particles {
         sift(&mut self.triangle, &self.status);
         sift(&mut self.born, &self.status);
         sift(&mut self.key, &self.status);
+        let flowed = self.film.len();
+        sift(&mut self.film, &self.status[..flowed]);
         self.status.retain(|s| !s.is_gone());
     }
 }
 
 /// What has happened since the start: every particle is in exactly one of the last five counts.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Tally {
     /// Births wanted by the emitters so far: those that happened and those refused.
     pub wanted: u64,
@@ -188,6 +240,14 @@ pub struct Tally {
     pub escapes: u64,
     /// Flights that went on by more than a diameter where the ball does not fit; 0 in exact mode, always.
     pub squeezed: u64,
+    /// Touches that splashed.
+    pub splashes: u64,
+    /// Drops that let go of an underside.
+    pub drops: u64,
+    /// Pieces that flows left behind: trails on surfaces, strands in the air.
+    pub shed: u64,
+    /// Particle-steps in which a film was too fast for the step and was slowed down.
+    pub film_limit: u64,
     /// Numbers that were not finite: always 0 unless the program is wrong; such particles count as lost.
     pub not_finite: u64,
 }
@@ -210,13 +270,17 @@ impl Tally {
             deepest: self.deepest.max(o.deepest),
             escapes: self.escapes + o.escapes,
             squeezed: self.squeezed + o.squeezed,
+            splashes: self.splashes + o.splashes,
+            drops: self.drops + o.drops,
+            shed: self.shed + o.shed,
+            film_limit: self.film_limit + o.film_limit,
             not_finite: self.not_finite + o.not_finite,
         }
     }
 }
 
 /// Everything that changes during a run.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct State {
     /// Steps done.
     pub step: u64,
@@ -226,6 +290,41 @@ pub struct State {
     pub emitted: Vec<u64>,
     /// What has happened so far.
     pub tally: Tally,
+}
+
+impl State {
+    /// What is wrong with a state that was read from outside; `None` when it can be worked with.
+    pub fn fault(&self) -> Option<&'static str> {
+        let p = &self.particles;
+        let lengths = [
+            p.position.len(),
+            p.velocity.len(),
+            p.radius.len(),
+            p.material.len(),
+            p.status.len(),
+            p.normal.len(),
+            p.triangle.len(),
+            p.born.len(),
+            p.key.len(),
+        ];
+        if lengths.iter().any(|&n| n != p.len()) {
+            return Some("its columns differ in length");
+        }
+        if p.film.len() > p.len() {
+            return Some("it remembers more films than there are particles");
+        }
+        if !p.id.is_sorted_by(|a, b| a < b) || p.id.last().is_some_and(|&last| last >= self.tally.born) {
+            return Some("its birth numbers are out of order");
+        }
+        let numbers = p.position.iter().flat_map(|x| x.iter());
+        let numbers = numbers
+            .chain(p.velocity.iter().flat_map(|x| x.iter()))
+            .chain(&p.radius);
+        if !numbers.chain(&p.born).all(|x| x.is_finite()) {
+            return Some("a number of it is not finite");
+        }
+        None
+    }
 }
 
 #[cfg(test)]

@@ -48,6 +48,8 @@ fn hashes(name: &str, by: u32, threads: usize, out: &Path) -> BTreeMap<String, S
         collision: None,
         progress: ProgressMode::Never,
         stats: None,
+        resume: false,
+        checkpoint_every: f64::INFINITY,
     };
     run_scene(&options, reduced(name, by)).expect("a good run");
     let manifest = Manifest::read(out).expect("a good manifest");

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use super::folder::FrameDone;
 use crate::collide::Collider;
+use crate::frame_range::FrameRange;
 use crate::scene::{Collision, Scene};
 use crate::state::{Particles, State, Status, Tally};
 use crate::world::World;
@@ -30,6 +31,8 @@ pub struct Seconds {
 pub struct Written {
     /// Frames.
     pub frames: u32,
+    /// Frames that were there already.
+    pub kept: u64,
     /// Bytes of all frames.
     pub bytes: u64,
     /// What the writer did with the last frame's particles.
@@ -37,6 +40,14 @@ pub struct Written {
 }
 
 impl Written {
+    /// Nothing yet, after an earlier run that has left these frames.
+    pub fn after(done: &FrameRange) -> Self {
+        Self {
+            kept: done.len(),
+            ..Self::default()
+        }
+    }
+
     /// Counts one more frame.
     pub fn add(&mut self, done: &FrameDone) {
         self.frames += 1;
@@ -98,6 +109,8 @@ pub struct Summary {
     pub tally: Tally,
     /// Particles in the air at the end.
     pub airborne: u64,
+    /// Particles of layers that flow or may flow again, and how many of them stand.
+    pub flowing: [u64; 2],
     /// Particles held where they landed, come to rest, stopped by the test of 1999.
     pub settled: [u64; 3],
     /// Overlaps at the end; `None` with `limits.audit: false`.
@@ -107,6 +120,7 @@ pub struct Summary {
     /// Seconds by stage.
     pub seconds: Seconds,
     frames: u32,
+    flow: bool,
 }
 
 impl Summary {
@@ -127,11 +141,16 @@ impl Summary {
             triangles: world.triangles(),
             tally: state.tally,
             airborne: count(Status::Airborne),
+            flowing: [
+                count(Status::Flowing),
+                state.particles.film.iter().filter(|f| f.still).count() as u64,
+            ],
             settled: [Status::Stuck, Status::Rested, Status::Stopped].map(count),
             cuts,
             written,
             seconds,
             frames: scene.time.frames,
+            flow: scene.flow,
         }
     }
 
@@ -149,6 +168,11 @@ impl Summary {
                 t.contact_limit,
                 "particle-steps cut short",
                 "raise `limits.contacts_per_step` or `time.steps_per_frame`",
+            ),
+            (
+                t.film_limit,
+                "particle-steps in which a layer was slowed down",
+                "raise `time.steps_per_frame` or the material's `viscosity` if it should run faster",
             ),
             (
                 t.lost - t.not_finite,
@@ -191,6 +215,12 @@ impl fmt::Display for Summary {
             self.frames,
             bytes(w.bytes)
         )?;
+        if w.kept > 0 {
+            writeln!(f, "resumed    {} frames of an earlier run are kept", w.kept)?;
+        }
+        if w.frames == 0 && w.kept > 0 {
+            return writeln!(f, "           nothing was left to do");
+        }
         writeln!(
             f,
             "particles  {} born: {} airborne, {} settled ({stuck} stuck, {rested} at rest, {stopped} stopped), {} died, {} lost",
@@ -200,6 +230,14 @@ impl fmt::Display for Summary {
             t.died,
             t.lost
         )?;
+        if self.flow {
+            let [flowing, still] = self.flowing;
+            writeln!(
+                f,
+                "films      {flowing} flowing, of which {still} stand; {} splashes, {} drops, {} pieces of trails and strands",
+                t.splashes, t.drops, t.shed
+            )?;
+        }
         writeln!(
             f,
             "refused    {} births in the scenery, {} over the limit; {} moved out of it",
