@@ -15,6 +15,8 @@ pub enum Purpose {
     Birth = 1,
     /// Droplets of a splash.
     Splash = 2,
+    /// Directions in which a particle looks before it stays on a heap.
+    Probe = 3,
 }
 
 /// A stream of draws that belongs to one thing.

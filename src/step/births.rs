@@ -5,7 +5,8 @@ use rayon::prelude::*;
 use crate::collide::Collider;
 use crate::math::Real;
 use crate::scene::IfBlocked;
-use crate::state::{Birth, State};
+use super::heaps::Heap;
+use crate::state::{Birth, Particles, State};
 use crate::world::World;
 
 /// Births that one task looks at.
@@ -14,7 +15,7 @@ const CHUNK: usize = 512;
 const PUSHES: usize = 8;
 
 /// Gives every birth that is due by `end`.
-pub(super) fn emit(world: &World, state: &mut State, end: Real) {
+pub(super) fn emit(world: &World, state: &mut State, heap: &Heap, end: Real) {
     state.emitted.resize(world.sources.len(), 0);
     for (number, source) in world.sources.iter().enumerate() {
         let emitted = state.emitted[number];
@@ -30,7 +31,7 @@ pub(super) fn emit(world: &World, state: &mut State, end: Real) {
         let freed: Vec<Freed> = births
             .into_par_iter()
             .with_min_len(CHUNK)
-            .map(|b| free(world, b, policy))
+            .map(|b| free(world, heap, &state.particles, b, policy))
             .collect();
         for birth in freed {
             match birth {
@@ -66,19 +67,29 @@ enum Freed {
     Blocked,
 }
 
-/// A birth whose ball cuts the scenery is refused or moved out, as the emitter says. Touching is not cutting.
-fn free(world: &World, mut birth: Birth, policy: IfBlocked) -> Freed {
+/// A birth whose ball cuts the scenery or a heap is refused or moved out, as the emitter says. Touching is not cutting.
+fn free(
+    world: &World,
+    heap: &Heap,
+    particles: &Particles,
+    mut birth: Birth,
+    policy: IfBlocked,
+) -> Freed {
     let slack = 1e-9 * birth.radius;
     for push in 0..=PUSHES {
         let overlap = world
             .collider
             .deepest_overlap(&birth.position, birth.radius)
-            .filter(|o| o.depth > slack);
+            .map(|o| (o.depth, o.normal));
+        let overlap = overlap
+            .filter(|o| o.0 > slack)
+            .or_else(|| heap.overlap(world, particles, &birth))
+            .filter(|o| o.0 > slack);
         match overlap {
             None if push == 0 => return Freed::Clear(birth),
             None => return Freed::Pushed(birth),
             Some(_) if policy == IfBlocked::Reject => return Freed::Blocked,
-            Some(o) => birth.position += o.normal * (o.depth + slack),
+            Some((depth, normal)) => birth.position += normal * (depth + slack),
         }
     }
     Freed::Blocked

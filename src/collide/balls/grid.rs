@@ -70,9 +70,10 @@ impl Grid {
     /// Monotone, so that a range of places lies in the range of their cells.
     #[inline]
     fn number(&self, x: Real) -> i32 {
-        let x = x * self.inverse;
+        let far = Real::from(FARTHEST);
+        let x = (x * self.inverse).clamp(-far, far);
         let whole = x as i32;
-        (whole - i32::from(x < Real::from(whole))).clamp(-FARTHEST - 1, FARTHEST)
+        whole - i32::from(x < Real::from(whole))
     }
 
     /// The cells between two corners.
@@ -98,6 +99,11 @@ impl Grid {
         let cell: [i32; 3] = std::array::from_fn(|i| self.number(place[i]));
         let block = self.find(key(cell.map(|c| c >> 2)))?;
         self.blocks[block as usize].heads.get_mut(lane(cell))
+    }
+
+    /// The first row of every cell of every block, to be changed; most are [`END`].
+    pub fn heads_mut(&mut self) -> impl Iterator<Item = &mut u32> {
+        self.blocks.iter_mut().flat_map(|block| &mut block.heads)
     }
 
     /// Whether any block meets these cells.

@@ -135,6 +135,33 @@ impl Balls {
         self.count -= 1;
     }
 
+    /// Follows rows that move up because the `gone` ones before them are taken away; none of those may be in.
+    pub fn renumber(&mut self, gone: impl Fn(usize) -> bool) {
+        let mut kept = 0;
+        let number: Vec<u32> = (0..self.next.len())
+            .map(|row| {
+                let at = kept;
+                kept += u32::from(!gone(row));
+                at
+            })
+            .collect();
+        let follow = |row: &mut u32| {
+            if let Some(new) = number.get(*row as usize) {
+                *row = *new;
+            }
+        };
+        self.levels
+            .iter_mut()
+            .flat_map(|l| l.grid.heads_mut())
+            .for_each(&follow);
+        self.next.iter_mut().for_each(&follow);
+        let mut row = 0;
+        self.next.retain(|_| {
+            row += 1;
+            !gone(row - 1)
+        });
+    }
+
     /// Calls `each` with every row whose ball is within `reach` [m] of a place: at most that far from its surface.
     pub fn around(&self, spheres: &Spheres, center: &Point3, reach: Real, mut each: impl FnMut(u32)) {
         for level in &self.levels {

@@ -1,6 +1,6 @@
 //! The first ball that a moving ball touches: the path in pieces of a block, each looked at in full before the next.
 
-use super::grid::{END, SIDE};
+use super::grid::{Cells, END, SIDE};
 use super::{Balls, Level, Spheres};
 use crate::collide::Sweep;
 use crate::geom::sweep_balls::{TOUCH, sweep_balls};
@@ -21,8 +21,8 @@ pub struct BallHit {
 struct Search<'a> {
     spheres: &'a Spheres<'a>,
     sweep: &'a Sweep,
-    /// Only balls whose centre is lower than this count [m].
-    below: Real,
+    /// Only balls whose centre is farther ahead than this count [m2], as a product with the path.
+    ahead: Real,
     best: (u64, u32),
 }
 
@@ -31,10 +31,10 @@ impl Search<'_> {
     fn meet(&mut self, row: u32) {
         let i = row as usize;
         let place = &self.spheres.position[i];
-        if place.y >= self.below {
+        let m = self.sweep.from - place;
+        if -m.dot(&self.sweep.along) <= self.ahead {
             return;
         }
-        let m = self.sweep.from - place;
         let reach = self.sweep.radius + self.spheres.radius[i];
         if let Some(t) = sweep_balls(&m, &self.sweep.along, reach) {
             self.best = self.best.min((t.to_bits(), row));
@@ -49,20 +49,20 @@ impl Search<'_> {
 impl Balls {
     /// The first ball that a sweep touches; of several at the same moment that of the lowest row.
     pub fn first_touch(&self, spheres: &Spheres, sweep: &Sweep) -> Option<BallHit> {
-        self.search(spheres, sweep, Real::INFINITY)
+        self.search(spheres, sweep, Real::NEG_INFINITY)
     }
 
-    /// The same for a fall, straight down: balls that are not lower cannot carry and are passed. At their equator
+    /// The same for a fall, along gravity: balls that are not lower cannot carry and are passed. At their equator
     /// rounding would stop the fall for ever.
     pub fn first_below(&self, spheres: &Spheres, fall: &Sweep) -> Option<BallHit> {
-        self.search(spheres, fall, fall.from.y - TOUCH * fall.radius)
+        self.search(spheres, fall, least_ahead(fall))
     }
 
-    fn search(&self, spheres: &Spheres, sweep: &Sweep, below: Real) -> Option<BallHit> {
+    fn search(&self, spheres: &Spheres, sweep: &Sweep, ahead: Real) -> Option<BallHit> {
         let mut search = Search {
             spheres,
             sweep,
-            below,
+            ahead,
             best: (Real::INFINITY.to_bits(), END),
         };
         if !sweep.along.iter().chain(sweep.from.iter()).all(|x| x.is_finite()) {
@@ -87,9 +87,54 @@ impl Balls {
     fn search_level(&self, level: &Level, search: &mut Search) {
         let Sweep {
             from, along, radius, ..
-        } = search.sweep;
+        } = *search.sweep;
+        self.march(level, &from, &along, radius, |cells, until| {
+            self.look(level, cells, search);
+            search.found_by(until)
+        });
+    }
+
+    /// Calls `each` with every row whose centre is within `reach` [m] and its radius of a segment, until it says true.
+    pub fn any_along(
+        &self,
+        spheres: &Spheres,
+        from: &Point3,
+        along: &Vec3,
+        reach: Real,
+        mut each: impl FnMut(u32) -> bool,
+    ) -> bool {
+        let mut found = false;
+        let length2 = along.norm_squared();
+        for level in self.levels.iter().filter(|l| !l.bounds.is_empty()) {
+            self.march(level, from, along, reach, |cells, _| {
+                level.grid.visit(cells, |head| {
+                    let mut row = head;
+                    while row != END && !found {
+                        let m = spheres.position[row as usize] - from;
+                        let share = if length2 > 0.0 { (m.dot(along) / length2).clamp(0.0, 1.0) } else { 0.0 };
+                        let far = reach + spheres.radius[row as usize];
+                        found = (m - along * share).norm_squared() <= far * far && each(row);
+                        row = self.next[row as usize];
+                    }
+                });
+                found
+            });
+        }
+        found
+    }
+
+    /// Walks along a path and calls `look` with ranges of cells that hold all that may lie within `reach` [m] and the
+    /// largest radius of it, and the share of the path that they cover, until it says true.
+    fn march(
+        &self,
+        level: &Level,
+        from: &Point3,
+        along: &Vec3,
+        reach: Real,
+        mut look: impl FnMut(&Cells, Real) -> bool,
+    ) {
         let size = from.coords.amax() + along.amax();
-        let reach = (radius + level.radius) * (1.0 + 2.0 * TOUCH) + 16.0 * Real::EPSILON * size;
+        let reach = (reach + level.radius) * (1.0 + 2.0 * TOUCH) + 16.0 * Real::EPSILON * size;
         let Some([start, end]) = inside(&level.bounds.inflated(reach), from, along) else {
             return;
         };
@@ -106,25 +151,23 @@ impl Balls {
         while piece < pieces {
             let (a, b) = (start + share * piece, start + share * (piece + 1.0));
             if length <= 2.0 * level.radius {
-                self.look(level, &region(a, b), search);
+                if look(&region(a, b), b) {
+                    return;
+                }
             } else if level.grid.any(&region(a, b)) {
                 for part in 0..SIDE {
                     let at = |n: i32| a + share * 0.25 * Real::from(n);
-                    self.look(level, &region(at(part), at(part + 1)), search);
-                    if search.found_by(at(part + 1)) {
+                    if look(&region(at(part), at(part + 1)), at(part + 1)) {
                         return;
                     }
                 }
-            }
-            if search.found_by(b) {
-                return;
             }
             piece += 1.0;
         }
     }
 
     #[inline]
-    fn look(&self, level: &Level, cells: &super::grid::Cells, search: &mut Search) {
+    fn look(&self, level: &Level, cells: &Cells, search: &mut Search) {
         level.grid.visit(cells, |head| {
             let mut row = head;
             while row != END {
@@ -133,6 +176,11 @@ impl Balls {
             }
         });
     }
+}
+
+/// How far ahead a ball must be to stop a fall, as a product with the path [m2].
+fn least_ahead(fall: &Sweep) -> Real {
+    TOUCH * fall.radius * fall.along.norm()
 }
 
 /// Between which shares of a path its centre is inside a box.
