@@ -3,6 +3,7 @@
 //! A leg is a straight piece. Its speed changes evenly from the velocity at its start to that at its end, which for free
 //! fall without drag is exact, so a bounce neither gains nor loses height.
 
+pub mod heap;
 mod wet;
 
 use crate::collide::{Collider, Hit, Sweep};
@@ -133,16 +134,6 @@ impl Flight {
             hit = next;
         }
     }
-}
-
-/// Flies a particle from one moment [s] to another.
-pub fn fly(world: &World, mut p: Flyer, start: Real, end: Real, log: &mut Log) -> Flyer {
-    let (flight, sweep) = Flight::new(world, &p, start, end);
-    match world.collider.first_touch(&sweep) {
-        Some(hit) => flight.meet(world, &sweep, &mut p, hit, end, log),
-        None => (p.position, p.velocity) = flight.pass(world, &sweep, log),
-    }
-    p
 }
 
 /// The end of a leg that met nothing.

@@ -126,7 +126,7 @@ impl Block {
         }
         self.count = 0;
         for i in block {
-            if rows.status[i] == Status::Airborne {
+            if rows.status[i] == Status::Airborne && !world.piles(rows.material[i]) {
                 let p = rows.flyer(i);
                 // What has a life of its own asks for itself, from event to event.
                 let (flight, sweep) = if world.lives.has_any(p.material) {
@@ -181,6 +181,11 @@ fn first_touches(world: &World, sweeps: &[Sweep], hits: &mut [Option<Hit>]) {
     for (sweep, hit) in sweeps.iter().zip(hits) {
         *hit = world.collider.first_touch(sweep);
     }
+}
+
+/// Counts a particle that has ended or been lost.
+pub(super) fn count_losses(world: &World, p: &mut Flyer, tally: &mut Tally) {
+    p.status = ended(world, &p.position, &p.velocity, p.status, tally);
 }
 
 /// The status of a particle after its flight, once it is clear whether it has been lost.
