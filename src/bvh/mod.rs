@@ -6,6 +6,7 @@
 
 mod build;
 mod eight;
+mod group;
 mod lanes;
 mod walk;
 

@@ -34,7 +34,7 @@ impl<F: FnMut(Range<u32>, Real) -> Real> Visit for F {
 
 /// Deep enough for any tree: every level leaves at most seven siblings behind, and a tree over 2^28 primitives that
 /// splits off single ones at every node is refused by the heuristic's equal halves long before 64 levels.
-const STACK: usize = 512;
+pub(super) const STACK: usize = 512;
 
 /// The primitives of a leaf, in leaf order.
 pub(super) fn leaf_range(child: u32) -> Range<u32> {

@@ -18,7 +18,9 @@ const GUARD: Real = 64.0 * crate::geom::ROUNDOFF;
 /// A moving ball, prepared for many leaves.
 pub(super) struct Ball {
     from: Point3,
-    direction: Vec3,
+    /// Two axes across the path, and its direction.
+    axes: [Vec3; 3],
+    axes_f32: [[f32; 3]; 3],
     length: Real,
     /// Radius with skin and guard.
     pub radius: Real,
@@ -38,9 +40,11 @@ impl Ball {
         let size = from.coords.amax().max(along.amax()).max(radius).max(size);
         let length = along.norm();
         let guard = GUARD * size;
+        let axes = axes_along(along / length);
         Some(Self {
             from: *from,
-            direction: along / length,
+            axes,
+            axes_f32: axes.map(|axis| [axis.x as f32, axis.y as f32, axis.z as f32]),
             length,
             radius: radius + guard,
             guard,
@@ -53,6 +57,20 @@ impl Ball {
     fn reach_of(&self, best: Real) -> Real {
         best * self.length * (1.0 + 1e-12) + self.guard
     }
+}
+
+/// Three axes at right angles, of which the last is the unit vector `d` (Duff et al. 2017, "Building an Orthonormal
+/// Basis, Revisited").
+#[inline(always)]
+fn axes_along(d: Vec3) -> [Vec3; 3] {
+    let sign = Real::copysign(1.0, d.z);
+    let a = -1.0 / (sign + d.z);
+    let b = d.x * d.y * a;
+    [
+        Vec3::new(1.0 + sign * d.x * d.x * a, sign * b, -sign * d.x),
+        Vec3::new(b, sign + d.y * d.y * a, -d.y),
+        d,
+    ]
 }
 
 /// Up to eight triangles, relative to their centre.
@@ -168,25 +186,20 @@ impl Leaf {
                 ..Candidates::NONE
             };
         }
-        let nearest = -from_center.dot(&ball.direction);
-        let closest = from_center + ball.direction * nearest.clamp(0.0, ball.length);
-        if closest.norm_squared() > reach * reach * (1.0 + 1e-9) {
+        let [x, y, z] = ball.axes.map(|axis| axis.dot(&from_center));
+        let nearest = -z;
+        let limit = ball.reach_of(best).min(ball.length);
+        // How far the nearest point of the endless path is before or behind the part that matters.
+        let off = (-nearest).max(nearest - limit).max(0.0);
+        if x * x + y * y + off * off > reach * reach * (1.0 + 1e-9) {
             return Candidates::NONE;
         }
         let start = (nearest - reach).max(0.0);
-        let end = ball.reach_of(best).min(ball.length).min(nearest + reach) - start;
-        if end + reach * 1e-6 < 0.0 {
-            return Candidates::NONE;
-        }
-        let from = (from_center + ball.direction * start) * scale;
+        let end = limit.min(nearest + reach) - start;
         let step = STEP * above(reach * scale);
         let local = Local {
-            from: [from.x as f32, from.y as f32, from.z as f32],
-            direction: [
-                ball.direction.x as f32,
-                ball.direction.y as f32,
-                ball.direction.z as f32,
-            ],
+            axes: ball.axes_f32,
+            from: [x, y, start - nearest].map(|x| (x * scale) as f32),
             radius: above(ball.radius * scale),
             step,
             end: above(end * scale) + step,

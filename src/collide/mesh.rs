@@ -132,9 +132,47 @@ impl StaticMesh {
         search.first
     }
 
+    /// [`StaticMesh::least`] of the exact test for several sweeps at once.
+    fn first_group(&self, sweeps: &[Sweep], hits: &mut [Option<Hit>]) {
+        let balls = sweeps.iter().map(|s| Ball::new(&s.from, &s.along, s.radius, self.size));
+        let mut lanes: [usize; WIDTH] = [0; WIDTH];
+        let mut paths = Vec::with_capacity(WIDTH);
+        let mut searches = Vec::with_capacity(WIDTH);
+        for (i, (sweep, ball)) in sweeps.iter().zip(balls).enumerate().take(WIDTH) {
+            hits[i] = None;
+            let Some(ball) = ball else { continue };
+            lanes[paths.len()] = i;
+            paths.push(Path { from: sweep.from, along: sweep.along, radius: ball.radius });
+            searches.push(Search {
+                mesh: self,
+                ball,
+                lanes: self.tree.lanes(),
+                test: Exact { sweep, radius: sweep.radius, skin: 0.0 },
+                key: (u64::MAX, NONE),
+                first: None,
+            });
+        }
+        self.tree.visit_group(&paths, &mut searches);
+        for (search, lane) in searches.into_iter().zip(lanes) {
+            hits[lane] = search.first.map(|(touch, slot)| self.hit(&touch, slot));
+        }
+    }
+
+    /// The first touches of many sweeps.
+    pub fn first_touches(&self, sweeps: &[Sweep], hits: &mut [Option<Hit>]) {
+        for (sweeps, hits) in sweeps.chunks(WIDTH).zip(hits.chunks_mut(WIDTH)) {
+            self.first_group(sweeps, hits);
+        }
+    }
+
     fn first_exact(&self, sweep: &Sweep, radius: Real, skin: Real) -> Option<Hit> {
         let (touch, slot) = self.least(sweep, radius + skin, Exact { sweep, radius, skin })?;
-        Some(Hit {
+        Some(self.hit(&touch, slot))
+    }
+
+    #[inline(always)]
+    fn hit(&self, touch: &Touch, slot: usize) -> Hit {
+        Hit {
             fraction: touch.t,
             point: touch.point,
             normal: touch.normal,
@@ -146,7 +184,7 @@ impl StaticMesh {
             } else {
                 HitStatus::Clean
             },
-        })
+        }
     }
 
     fn first_karabassi(&self, sweep: &Sweep) -> Option<Hit> {

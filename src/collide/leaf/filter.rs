@@ -57,11 +57,12 @@ pub(super) struct Block {
     pub second: [[f32; 8]; 3],
 }
 
-/// The ball near one leaf, in the leaf's units.
+/// The ball near one leaf, in the leaf's units and in axes of which the third is the direction of the path.
 pub(super) struct Local {
-    /// Where the path comes near, relative to the centre.
+    /// The axes.
+    pub axes: [[f32; 3]; 3],
+    /// Where the path comes near, along the axes, relative to the centre.
     pub from: [f32; 3],
-    pub direction: [f32; 3],
     pub radius: f32,
     /// g
     pub step: f32,
@@ -89,13 +90,21 @@ impl Block {
 
     #[inline(always)]
     fn filter_with<E: Eight>(&self, local: &Local, near: &mut [f32; 8]) -> u32 {
-        let all = Triangles::<E>::load(self, local);
+        let corners = Corners::<E>::load(self, local);
+        let close = corners.are_close(local);
+        if close.bits() == 0 {
+            return 0;
+        }
+        let all = Triangles::new(corners, local);
+        let close = close.and(all.seen_close());
+        if close.bits() == 0 {
+            return 0;
+        }
         let face = all.face();
-        let alive = face.alive.bits();
+        let mut kept = close.and(face.alive).bits();
         let mut first = face.t;
-        let mut kept = alive;
-        if alive & !face.inside.bits() != 0 {
-            first = all.edges(&face);
+        if kept & !face.inside.bits() != 0 {
+            first = all.borders(&face);
             kept &= first.le(all.end).bits();
         }
         first.store(near);
@@ -115,8 +124,19 @@ fn cross<E: Eight>(a: Vector<E>, b: Vector<E>) -> Vector<E> {
     [
         a[2].neg_mul_add(b[1], a[1].mul(b[2])),
         a[0].neg_mul_add(b[2], a[2].mul(b[0])),
-        a[1].neg_mul_add(b[0], a[0].mul(b[1])),
+        seen(a, b),
     ]
+}
+
+/// What is seen of a cross product along the path.
+#[inline(always)]
+fn seen<E: Eight>(a: Vector<E>, b: Vector<E>) -> E {
+    a[1].neg_mul_add(b[0], a[0].mul(b[1]))
+}
+
+#[inline(always)]
+fn same<E: Eight>(v: &[f32; 3]) -> Vector<E> {
+    [E::splat(v[0]), E::splat(v[1]), E::splat(v[2])]
 }
 
 #[inline(always)]
@@ -124,32 +144,126 @@ fn minus<E: Eight>(a: Vector<E>, b: Vector<E>) -> Vector<E> {
     [a[0].sub(b[0]), a[1].sub(b[1]), a[2].sub(b[2])]
 }
 
-/// a + b t
 #[inline(always)]
-fn ahead<E: Eight>(a: Vector<E>, b: Vector<E>, t: E) -> Vector<E> {
-    [
-        b[0].mul_add(t, a[0]),
-        b[1].mul_add(t, a[1]),
-        b[2].mul_add(t, a[2]),
-    ]
+fn plus<E: Eight>(a: Vector<E>, b: Vector<E>) -> Vector<E> {
+    [a[0].add(b[0]), a[1].add(b[1]), a[2].add(b[2])]
+}
+
+#[inline(always)]
+fn least<E: Eight>(a: [E; 3]) -> E {
+    a[0].min(a[1]).min(a[2])
+}
+
+#[inline(always)]
+fn most<E: Eight>(a: [E; 3]) -> E {
+    a[0].max(a[1]).max(a[2])
+}
+
+/// Eight triangles as the ball sees them: it starts at the origin and moves along the third axis.
+struct Corners<E: Eight> {
+    p: [Vector<E>; 3],
+    /// From the first to the second corner.
+    e1: Vector<E>,
+    /// From the first to the third.
+    e2: Vector<E>,
+}
+
+impl<E: Eight> Corners<E> {
+    #[inline(always)]
+    fn load(block: &Block, local: &Local) -> Self {
+        let along = |v: &[[f32; 8]; 3], axis: usize| {
+            let [x, y, z] = same(&local.axes[axis]);
+            let (vx, vy, vz) = (E::load(&v[0]), E::load(&v[1]), E::load(&v[2]));
+            vx.mul_add(x, vy.mul_add(y, vz.mul(z)))
+        };
+        let turned = |v| [along(v, 0), along(v, 1), along(v, 2)];
+        let first = minus(turned(&block.corner), same(&local.from));
+        let (e1, e2) = (turned(&block.first), turned(&block.second));
+        Self {
+            p: [first, plus(first, e1), plus(first, e2)],
+            e1,
+            e2,
+        }
+    }
+
+    /// Whether the box around a triangle meets that around the path.
+    #[inline(always)]
+    fn are_close(&self, local: &Local) -> E {
+        let reach = E::splat(local.radius + local.step);
+        let back = E::splat(-(local.radius + local.step));
+        let [p, q, s] = self.p;
+        let side = |axis: usize| [p[axis], q[axis], s[axis]];
+        let mut close = least(side(0)).le(reach).and(back.le(most(side(0))));
+        close = close.and(least(side(1)).le(reach)).and(back.le(most(side(1))));
+        let far = E::splat(local.end).add(reach);
+        close.and(least(side(2)).le(far)).and(back.le(most(side(2))))
+    }
 }
 
 /// Eight triangles and what their parts share.
 struct Triangles<E: Eight> {
-    /// From the first corner to the ball.
-    m: Vector<E>,
-    e1: Vector<E>,
-    e2: Vector<E>,
-    d: Vector<E>,
-    ee1: E,
-    ee2: E,
-    ee3: E,
+    corners: Corners<E>,
+    edges: [Edge<E>; 3],
     longest2: E,
-    n: Vector<E>,
-    length: E,
     radius: E,
     step: E,
     end: E,
+}
+
+/// An edge from `p` on.
+#[derive(Clone, Copy)]
+struct Edge<E: Eight> {
+    p: Vector<E>,
+    e: Vector<E>,
+    /// Square of its length, and of what is seen of it along the path.
+    ee: E,
+    seen2: E,
+    /// Times the seen length: how far beside the path its line passes, with sign.
+    beside: E,
+}
+
+impl<E: Eight> Edge<E> {
+    #[inline(always)]
+    fn new(p: Vector<E>, e: Vector<E>) -> Self {
+        let seen2 = e[0].mul_add(e[0], e[1].mul(e[1]));
+        Self {
+            p,
+            e,
+            ee: e[2].mul_add(e[2], seen2),
+            seen2,
+            beside: seen(p, e),
+        }
+    }
+
+    /// Whether the path passes within `square`, a squared distance, of the strip between the edge's line and its parallel
+    /// through the third corner, which is `third` from it in units of `beside`.
+    #[inline(always)]
+    fn strip_is_seen(&self, third: E, square: E) -> E {
+        let zero = E::splat(0.0);
+        let outside = third.min(zero).sub(self.beside).max(self.beside.sub(third.max(zero)));
+        let outside = outside.max(zero);
+        outside.mul(outside).le(square.mul(self.seen2))
+    }
+
+    /// Entry into the cylinder about the edge, where the foot is on the edge then; infinite for none.
+    #[inline(always)]
+    fn entry(&self, square: E) -> E {
+        let (zero, far) = (E::splat(0.0), E::splat(f32::INFINITY));
+        let (p, e) = (self.p, self.e);
+        let parallel = self.seen2.le(E::splat(PARALLEL2).mul(self.ee));
+        let inverse = E::splat(1.0).div(self.seen2);
+        let left = self.beside.neg_mul_add(self.beside, square.mul(self.seen2));
+        let seen_along = p[0].mul_add(e[0], p[1].mul(e[1]));
+        let nearest = seen_along.mul(inverse).neg_mul_add(e[2], p[2]);
+        let half = left.mul(self.ee).sqrt().mul(inverse);
+        let crossing = zero.le(left).and(zero.le(nearest.add(half)));
+        let t = parallel.select(zero, nearest.sub(half).max(zero));
+        let within = p[0].mul_add(p[0], p[1].mul(p[1])).le(square);
+        let entered = parallel.select(within, crossing);
+        let along = t.sub(p[2]).mul_add(e[2], zero.sub(seen_along));
+        let on_edge = zero.le(along).and(along.le(self.ee));
+        entered.and(on_edge).select(t, far)
+    }
 }
 
 /// What planes alone tell.
@@ -161,143 +275,105 @@ struct FaceEntry<E: Eight> {
     /// Touched in the face, at `t`.
     inside: E,
     thin: E,
+    /// Length of the normal.
+    length: E,
+    longest: E,
 }
 
 impl<E: Eight> Triangles<E> {
     #[inline(always)]
-    fn load(block: &Block, local: &Local) -> Self {
-        let vector = |from: &[[f32; 8]; 3]| [E::load(&from[0]), E::load(&from[1]), E::load(&from[2])];
-        let same = |v: &[f32; 3]| [E::splat(v[0]), E::splat(v[1]), E::splat(v[2])];
-        let (e1, e2, d) = (
-            vector(&block.first),
-            vector(&block.second),
-            same(&local.direction),
-        );
-        let m = minus(same(&local.from), vector(&block.corner));
-        let e3 = minus(e2, e1);
-        let (ee1, ee2, ee3) = (dot(e1, e1), dot(e2, e2), dot(e3, e3));
-        let n = cross(e1, e2);
+    fn new(corners: Corners<E>, local: &Local) -> Self {
+        let [p, q, _] = corners.p;
+        let (e1, e2) = (corners.e1, corners.e2);
+        let edges: [Edge<E>; 3] = [Edge::new(p, e1), Edge::new(p, e2), Edge::new(q, minus(e2, e1))];
         Self {
-            m,
-            e1,
-            e2,
-            d,
-            ee1,
-            ee2,
-            ee3,
-            longest2: ee1.max(ee2).max(ee3),
-            n,
-            length: dot(n, n).sqrt(),
+            corners,
+            longest2: most([edges[0].ee, edges[1].ee, edges[2].ee]),
+            edges,
             radius: E::splat(local.radius),
             step: E::splat(local.step),
             end: E::splat(local.end),
         }
     }
 
-    /// Entry into the slabs about the planes. Nothing of a triangle is touched outside of its slab, nor while the foot on
-    /// the plane is farther beyond an edge than the radius.
+    /// Whether the endless path passes near: seen along it, no line of an edge parts it from the triangle.
+    #[inline(always)]
+    fn seen_close(&self) -> E {
+        let reach = self.radius.add(self.step);
+        let square = reach.mul(reach);
+        let (e1, e2, e3) = (self.edges[0], self.edges[1], self.edges[2]);
+        let (third, first) = (seen(e1.e, e2.e), seen(e1.e, e3.e));
+        let second = E::splat(0.0).sub(third);
+        let close = e1.strip_is_seen(third, square).and(e2.strip_is_seen(second, square));
+        close.and(e3.strip_is_seen(first, square))
+    }
+
+    /// Entry into the slabs about the planes: nothing of a triangle is touched outside of its slab.
     #[inline(always)]
     fn face(&self) -> FaceEntry<E> {
         let zero = E::splat(0.0);
+        let (p, e1, e2) = (self.corners.p[0], self.corners.e1, self.corners.e2);
+        let n = cross(e1, e2);
+        let nn = dot(n, n);
+        let length = nn.sqrt();
         let longest = self.longest2.sqrt();
-        let flat = self.length.le(E::splat(THIN).mul(self.longest2));
+        let flat = length.le(E::splat(THIN).mul(self.longest2));
         let thin = flat.or(self.longest2.le(E::splat(TINY2)));
         // Radii times |normal|: k needs no division then.
-        let two = self.step.add(self.step);
         let k = E::splat(FACE_STEP).mul(self.step).mul(self.longest2);
-        let radius = self.radius.add(self.step).mul_add(self.length, k);
-        let reach = two.mul_add(self.length, k).add(radius);
-        let (away, change) = (dot(self.n, self.m), dot(self.n, self.d));
+        let radius = self.radius.add(self.step).mul_add(length, k);
+        let (ahead, change) = (dot(n, p), n[2]);
         // Towards the plane, whichever side the start is on.
-        let closing = zero.le(away).select(zero.sub(change), change);
-        let gap = away.abs().sub(radius);
+        let closing = zero.le(ahead).select(change, zero.sub(change));
+        let gap = ahead.abs().sub(radius);
         let within = gap.le(zero);
         let t = within.select(zero, gap.div(closing));
         let entered = within.or(zero.le(t).and(t.le(self.end)));
-        let leaves = away.abs().add(radius).div(closing);
-        let last = E::splat(f32::MIN_POSITIVE)
-            .le(closing)
-            .select(leaves.min(self.end), self.end);
-        // Weights of the foot at both ends times |n|^2, with room for their rounding.
+        // Weights of the foot times |n|^2, with room for their rounding.
         let room = self.step.mul(longest).mul(self.longest2);
-        let nn = self.length.mul(self.length);
-        let (inward2, inward1) = (cross(self.e2, self.n), cross(self.n, self.e1));
-        let (u, du) = (dot(inward2, self.m), dot(inward2, self.d));
-        let (v, dv) = (dot(inward1, self.m), dot(inward1, self.d));
-        let weights = |t: E| {
-            let (u, v) = (t.mul_add(du, u), t.mul_add(dv, v));
-            [u, v, nn.sub(u).sub(v)]
-        };
-        let (here, there) = (weights(t), weights(last));
-        let inside = zero.sub(room).le(here[0].min(here[1]).min(here[2]));
-        let reach = reach.mul(reach);
-        let mut near = entered;
-        for (k, ee) in [self.ee2, self.ee1, self.ee3].into_iter().enumerate() {
-            let beyond = zero.sub(here[k].max(there[k]).add(room)).max(zero);
-            near = near.and(beyond.mul(beyond).le(reach.mul(ee)));
-        }
+        let (inward2, inward1) = (cross(e2, n), cross(n, e1));
+        let u = t.mul(inward2[2]).sub(dot(inward2, p));
+        let v = t.mul(inward1[2]).sub(dot(inward1, p));
+        let inside = zero.sub(room).le(u.min(v).min(nn.sub(u).sub(v)));
         FaceEntry {
             t,
-            alive: thin.or(near),
+            alive: thin.or(entered),
             inside: thin.select(zero, inside),
             thin,
+            length,
+            longest,
         }
     }
 
     /// The earliest entry into faces, edges and corners; infinite for none.
     #[inline(always)]
-    fn edges(&self, face: &FaceEntry<E>) -> E {
-        let (e3, mb) = (minus(self.e2, self.e1), minus(self.m, self.e1));
-        let mc = minus(self.m, self.e2);
-        let k = E::splat(FACE_STEP)
-            .mul(self.step)
-            .mul(self.longest2)
-            .div(self.length);
-        let height = self.length.div(self.longest2.sqrt().max(E::splat(1e-18)));
+    fn borders(&self, face: &FaceEntry<E>) -> E {
+        let k = E::splat(FACE_STEP).mul(self.step).mul(self.longest2).div(face.length);
+        let height = face.length.div(face.longest.max(E::splat(1e-18)));
         let three = self.step.add(self.step).add(self.step);
         let radius = self.radius.add(three).add(face.thin.select(height, k.add(k)));
-        let mut first = self.edge(self.m, self.e1, self.ee1, radius);
-        first = first.min(self.edge(self.m, self.e2, self.ee2, radius));
-        first = first.min(self.edge(mb, e3, self.ee3, radius));
+        let square = radius.mul(radius);
+        let mut first = least([
+            self.edges[0].entry(square),
+            self.edges[1].entry(square),
+            self.edges[2].entry(square),
+        ]);
         let radius = radius.add(self.step).add(self.step);
         let square = radius.mul(radius);
-        for m in [self.m, mb, mc] {
-            first = first.min(self.corner(m, square));
+        for p in self.corners.p {
+            first = first.min(corner_entry(p, square));
         }
-        let zero = E::splat(0.0);
-        let in_slab = face.thin.select(zero, face.t);
+        let in_slab = face.thin.select(E::splat(0.0), face.t);
         face.inside.select(face.t, first.max(in_slab))
     }
+}
 
-    /// Entry into the cylinder about an edge from `m` on: with everything crossed with the edge, |mx + t dx| = r |e|.
-    #[inline(always)]
-    fn edge(&self, m: Vector<E>, e: Vector<E>, ee: E, radius: E) -> E {
-        let (mx, dx) = (cross(m, e), cross(self.d, e));
-        let (zero, far) = (E::splat(0.0), E::splat(f32::INFINITY));
-        let limit = radius.mul(radius).mul(ee);
-        let dd = dot(dx, dx);
-        let parallel = dd.le(E::splat(PARALLEL2).mul(ee));
-        let nearest = zero.sub(dot(mx, dx).div(dd));
-        let miss = ahead(mx, dx, nearest);
-        let square = limit.sub(dot(miss, miss));
-        let half = square.div(dd).sqrt();
-        let crossing = zero.le(square).and(zero.le(nearest.add(half)));
-        let t = parallel.select(zero, nearest.sub(half).max(zero));
-        let entered = parallel.select(dot(mx, mx).le(limit), crossing);
-        let along = t.mul_add(dot(self.d, e), dot(m, e));
-        let on_edge = zero.le(along).and(along.le(ee));
-        entered.and(on_edge).select(t, far)
-    }
-
-    /// Entry into the ball of radius^2 `square` about a corner.
-    #[inline(always)]
-    fn corner(&self, m: Vector<E>, square: E) -> E {
-        let (zero, far) = (E::splat(0.0), E::splat(f32::INFINITY));
-        let nearest = zero.sub(dot(m, self.d));
-        let miss = ahead(m, self.d, nearest);
-        let left = square.sub(dot(miss, miss));
-        let half = left.sqrt();
-        let entered = zero.le(left).and(zero.le(nearest.add(half)));
-        entered.select(nearest.sub(half).max(zero), far)
-    }
+/// Entry into the ball of radius^2 `square` about a corner; infinite for none.
+#[inline(always)]
+fn corner_entry<E: Eight>(p: Vector<E>, square: E) -> E {
+    let (zero, far) = (E::splat(0.0), E::splat(f32::INFINITY));
+    let left = p[1].neg_mul_add(p[1], p[0].neg_mul_add(p[0], square));
+    let half = left.sqrt();
+    let entered = zero.le(left).and(zero.le(p[2].add(half)));
+    entered.select(p[2].sub(half).max(zero), far)
 }
