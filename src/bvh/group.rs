@@ -1,12 +1,19 @@
 //! Walking with up to eight balls at once: neighbours that move alike go through the same nodes.
 
 use std::mem::MaybeUninit;
+use std::ops::Range;
 
 use super::eight::{Eight, Lanes, Plain};
-use super::lanes::{self, Group, Query};
-use super::walk::{Path, STACK, Visit, leaf_range};
+use super::lanes::{self, Group};
+use super::walk::{Path, STACK, leaf_range};
 use super::{Bvh, LEAF, WIDTH};
 use crate::math::Real;
+
+/// What is done at the leaves of a walk with several paths.
+pub trait VisitGroup {
+    /// Looks at a range of primitives for the paths whose bits are set in `paths`, and lowers their best fractions.
+    fn leaf(&mut self, primitives: Range<u32>, paths: u32, best: &mut [Real; WIDTH]);
+}
 
 /// A child that waits, the paths that enter it, and when.
 #[derive(Clone, Copy)]
@@ -17,62 +24,61 @@ struct Waiting {
 }
 
 impl Bvh {
-    /// [`Bvh::visit`] for each of up to [`WIDTH`] paths from fraction 1 on; what does not fit is left out.
-    pub fn visit_group<V: Visit>(&self, paths: &[Path], visits: &mut [V]) {
+    /// Up to [`WIDTH`] paths to walk with; `None` where they are so far apart that single walks are faster.
+    #[inline(always)]
+    pub(crate) fn group(&self, path: impl Fn(usize) -> Path, count: usize) -> Option<Group> {
+        let group = Group::new(path, count, &self.center, self.reach);
+        group.is_close().then_some(group)
+    }
+
+    /// [`Bvh::visit`] for each path of a group, from fraction 1 on.
+    pub(crate) fn visit_group(&self, group: &Group, visit: &mut impl VisitGroup) {
         if self.nodes.is_empty() {
             return;
         }
-        let mut queries = [const { MaybeUninit::uninit() }; WIDTH];
-        let mut count = 0;
-        for (path, query) in paths.iter().zip(&mut queries).take(visits.len()) {
-            query.write(Query::new(path, &self.center, self.reach));
-            count += 1;
-        }
-        // SAFETY: the first `count` have been written.
-        let queries = unsafe { std::slice::from_raw_parts(queries.as_ptr().cast::<Query>(), count) };
-        let Some(group) = Group::new(queries) else {
-            return;
-        };
         match self.lanes {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `Lanes::Avx2` exists only where the processor has AVX2 and FMA.
-            Lanes::Avx2 => unsafe { self.group_avx2(&group, &mut visits[..count]) },
-            Lanes::Portable => self.group_with::<Plain, V>(&group, &mut visits[..count]),
+            Lanes::Avx2 => unsafe { self.group_avx2(group, visit) },
+            Lanes::Portable => self.group_with::<Plain>(group, visit),
         }
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,fma")]
-    unsafe fn group_avx2<V: Visit>(&self, group: &Group, visits: &mut [V]) {
-        self.group_with::<super::Avx2, V>(group, visits);
+    unsafe fn group_avx2(&self, group: &Group, visit: &mut impl VisitGroup) {
+        self.group_with::<super::Avx2>(group, visit);
     }
 
     #[inline(always)]
-    fn group_with<E: Eight, V: Visit>(&self, group: &Group, visits: &mut [V]) {
+    fn group_with<E: Eight>(&self, group: &Group, visit: &mut impl VisitGroup) {
         let mut stack = [const { MaybeUninit::<Waiting>::uninit() }; STACK];
         let mut best = [1.0; WIDTH];
         // Lanes without a path are never entered.
         let mut bounds = [-1.0; WIDTH];
-        for bound in bounds.iter_mut().take(visits.len()) {
+        for bound in bounds.iter_mut().take(group.count) {
             *bound = lanes::above(1.0);
         }
-        let all = (1 << visits.len()) - 1;
-        stack[0].write(Waiting { child: 0, paths: all, near: [0.0; WIDTH] });
+        stack[0].write(Waiting {
+            child: 0,
+            paths: (1 << group.count) - 1,
+            near: [0.0; WIDTH],
+        });
         let mut height = 1;
         while height > 0 {
             height -= 1;
             // SAFETY: every slot below `height` has been written.
             let waiting = unsafe { stack[height].assume_init_ref() };
             let mut paths = waiting.paths & E::load(&waiting.near).le(E::load(&bounds)).bits();
+            let child = waiting.child;
             if paths == 0 {
                 continue;
             }
-            let child = waiting.child;
             if child & LEAF != 0 {
+                visit.leaf(leaf_range(child), paths, &mut best);
                 while paths != 0 {
                     let lane = paths.trailing_zeros() as usize;
                     paths &= paths - 1;
-                    best[lane] = visits[lane].leaf(leaf_range(child), best[lane]);
                     bounds[lane] = lanes::above(best[lane]);
                 }
                 continue;
@@ -83,19 +89,20 @@ impl Bvh {
             while met != 0 {
                 let lane = met.trailing_zeros() as usize;
                 met &= met - 1;
-                let mut item = Waiting { child: node.child[lane], paths: 0, near: [0.0; WIDTH] };
-                item.paths = paths & group.entries::<E>(node, lane, &bounds, &mut item.near);
-                if item.paths == 0 {
+                let mut near = [0.0; WIDTH];
+                let paths = paths & group.entries::<E>(node, lane, &bounds, &mut near);
+                if paths == 0 {
                     continue;
                 }
-                let first = item.paths.trailing_zeros() as usize;
+                let first = paths.trailing_zeros() as usize;
                 let mut slot = height;
                 // SAFETY: as above; `floor` and all beyond have been written in this loop.
-                while slot > floor && unsafe { stack[slot - 1].assume_init_ref() }.near[first] < item.near[first] {
+                while slot > floor && unsafe { stack[slot - 1].assume_init_ref() }.near[first] < near[first] {
                     stack[slot] = stack[slot - 1];
                     slot -= 1;
                 }
-                stack[slot].write(item);
+                let child = node.child[lane];
+                stack[slot].write(Waiting { child, paths, near });
                 height += 1;
             }
         }

@@ -188,7 +188,7 @@ fn rounded<E: Eight>([min, max]: &[[E; 3]; 2], balls: &Balls<E>, near: E, hit: E
 }
 
 /// Eight paths side by side, and the box around all of them.
-pub(super) struct Group {
+pub(crate) struct Group {
     plus: [[f32; WIDTH]; 3],
     minus: [[f32; WIDTH]; 3],
     inverse: [[f32; WIDTH]; 3],
@@ -196,16 +196,22 @@ pub(super) struct Group {
     along: [[f32; WIDTH]; 3],
     radius: [f32; WIDTH],
     closing: [f32; WIDTH],
+    /// Paths; lanes beyond hold the first again.
+    pub(super) count: usize,
     /// Smallest radius.
     least_radius: f32,
     low: [f32; 3],
     high: [f32; 3],
+    /// Sum of the sides of the boxes around single paths.
+    sides: f32,
 }
 
+/// How much larger than the boxes around single paths that around all may be.
+const CLOSE: f32 = 4.0;
+
 impl Group {
-    /// Of up to eight paths; lanes beyond hold the first again.
-    pub(super) fn new(queries: &[Query]) -> Option<Self> {
-        let first = queries.first()?;
+    #[inline(always)]
+    pub(super) fn new(path: impl Fn(usize) -> Path, count: usize, center: &Point3, reach: Real) -> Self {
         let mut group = Self {
             plus: [[0.0; WIDTH]; 3],
             minus: [[0.0; WIDTH]; 3],
@@ -214,28 +220,38 @@ impl Group {
             along: [[0.0; WIDTH]; 3],
             radius: [0.0; WIDTH],
             closing: [0.0; WIDTH],
-            least_radius: first.radius,
-            low: first.minus,
-            high: first.plus,
+            count: count.min(WIDTH),
+            least_radius: f32::INFINITY,
+            low: [f32::INFINITY; 3],
+            high: [f32::NEG_INFINITY; 3],
+            sides: 0.0,
         };
         for lane in 0..WIDTH {
-            let query = queries.get(lane).unwrap_or(first);
+            let query = Query::new(&path(if lane < count { lane } else { 0 }), center, reach);
             for axis in 0..3 {
                 group.plus[axis][lane] = query.plus[axis];
                 group.minus[axis][lane] = query.minus[axis];
                 group.inverse[axis][lane] = query.inverse[axis];
                 group.from[axis][lane] = query.from[axis];
                 group.along[axis][lane] = query.along[axis];
-                // The end is rounded once more than the start, by less than the margin's share that is left.
                 let along = query.along[axis];
-                group.low[axis] = group.low[axis].min(query.minus[axis] + along.min(0.0) * (1.0 + SLACK));
-                group.high[axis] = group.high[axis].max(query.plus[axis] + along.max(0.0) * (1.0 + SLACK));
+                let low = query.minus[axis] + if along < 0.0 { along } else { 0.0 };
+                let high = query.plus[axis] + if along > 0.0 { along } else { 0.0 };
+                group.low[axis] = if low < group.low[axis] { low } else { group.low[axis] };
+                group.high[axis] = if high > group.high[axis] { high } else { group.high[axis] };
+                group.sides += high - low;
             }
             group.radius[lane] = query.radius;
             group.closing[lane] = query.closing;
-            group.least_radius = group.least_radius.min(query.radius);
+            group.least_radius = if query.radius < group.least_radius { query.radius } else { group.least_radius };
         }
-        Some(group)
+        group
+    }
+
+    /// Whether the paths are so near to each other that they meet mostly the same boxes.
+    pub(super) fn is_close(&self) -> bool {
+        let sides = self.high[0] - self.low[0] + self.high[1] - self.low[1] + self.high[2] - self.low[2];
+        sides * WIDTH as f32 <= CLOSE * self.sides
     }
 
     /// Children of a node that meet the box around all paths.

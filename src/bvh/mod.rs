@@ -6,6 +6,7 @@
 
 mod build;
 mod eight;
+mod four;
 mod group;
 mod lanes;
 mod walk;
@@ -13,6 +14,11 @@ mod walk;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use eight::Avx2;
 pub(crate) use eight::{Eight, Lanes, Plain};
+#[cfg(target_arch = "x86_64")]
+pub(crate) use four::Avx2Four;
+pub(crate) use four::{Four, PlainFour};
+pub use group::VisitGroup;
+pub(crate) use lanes::Group;
 pub use walk::{Path, Visit};
 
 use crate::math::{Aabb, Point3};

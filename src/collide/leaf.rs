@@ -30,8 +30,20 @@ pub(super) struct Ball {
 }
 
 impl Ball {
+    /// In place of a ball that does not move.
+    pub const STILL: Self = Self {
+        from: Point3::new(0.0, 0.0, 0.0),
+        axes: [Vec3::new(0.0, 0.0, 0.0); 3],
+        axes_f32: [[0.0; 3]; 3],
+        length: 0.0,
+        radius: 0.0,
+        guard: 0.0,
+        size: 0.0,
+    };
+
     /// `radius` with its skin; `size` is the largest coordinate of all triangles. `None` for numbers that are not finite
     /// and for a ball that stays where it is: neither touches anything.
+    #[inline(always)]
     pub fn new(from: &Point3, along: &Vec3, radius: Real, size: Real) -> Option<Self> {
         let sum = from.coords.sum() + along.sum() + radius + size;
         if !sum.is_finite() || *along == Vec3::zeros() {
@@ -97,13 +109,19 @@ pub(super) struct Candidates {
 }
 
 impl Candidates {
-    const NONE: Self = Self {
+    pub const NONE: Self = Self {
         near: [0.0; 8],
         mask: 0,
         start: 0.0,
         scale: 1.0,
         step: 0.0,
     };
+
+    /// Whether any lane is left.
+    #[inline(always)]
+    pub fn any(&self) -> bool {
+        self.mask != 0
+    }
 
     /// Takes out the earliest lane that can still come before or at `best`.
     #[inline(always)]
@@ -175,44 +193,48 @@ impl Leaf {
     /// The lanes among the first `count` that the ball may touch not after fraction `best`.
     #[inline(always)]
     pub fn candidates(&self, ball: &Ball, best: Real, count: usize, lanes: Lanes) -> Candidates {
+        let mut candidates = Candidates::NONE;
+        self.candidates_into(ball, best, count, lanes, &mut candidates);
+        candidates
+    }
+
+    /// [`Leaf::candidates`] in place of others, none of which may be left.
+    #[inline(always)]
+    pub fn candidates_into(&self, ball: &Ball, best: Real, count: usize, lanes: Lanes, into: &mut Candidates) {
         let all = (1u32 << count) - 1;
         let scale = Real::from(self.scale);
         let from_center = ball.from - self.center;
         let reach = ball.radius + Real::from(self.radius);
         // Written so that numbers that are not finite keep everything too.
         if !(reach * scale < FAR && ball.length > Real::MIN_POSITIVE) {
-            return Candidates {
+            *into = Candidates {
                 mask: all,
                 ..Candidates::NONE
             };
+            return;
         }
-        let [x, y, z] = ball.axes.map(|axis| axis.dot(&from_center));
-        let nearest = -z;
+        let (x, y) = (ball.axes[0].dot(&from_center), ball.axes[1].dot(&from_center));
+        let nearest = -ball.axes[2].dot(&from_center);
         let limit = ball.reach_of(best).min(ball.length);
         // How far the nearest point of the endless path is before or behind the part that matters.
         let off = (-nearest).max(nearest - limit).max(0.0);
         if x * x + y * y + off * off > reach * reach * (1.0 + 1e-9) {
-            return Candidates::NONE;
+            return;
         }
         let start = (nearest - reach).max(0.0);
         let end = limit.min(nearest + reach) - start;
         let step = STEP * above(reach * scale);
         let local = Local {
-            axes: ball.axes_f32,
-            from: [x, y, start - nearest].map(|x| (x * scale) as f32),
+            axes: &ball.axes_f32,
+            from: [(x * scale) as f32, (y * scale) as f32, ((start - nearest) * scale) as f32],
             radius: above(ball.radius * scale),
             step,
             end: above(end * scale) + step,
         };
-        let mut near = [0.0; 8];
-        let mask = self.block.filter(&local, lanes, &mut near) & all;
-        Candidates {
-            near,
-            mask,
-            start,
-            scale,
-            step,
-        }
+        into.mask = self.block.filter(&local, lanes, &mut into.near) & all;
+        into.start = start;
+        into.scale = scale;
+        into.step = step;
     }
 }
 

@@ -10,7 +10,8 @@ use crate::bvh::{Bvh, Lanes, NONE, Path, Visit, WIDTH};
 use crate::geom::closest_point::closest_point;
 use crate::geom::segment_triangle::segment_triangle;
 use crate::geom::sweep_karabassi::{Stop, sweep_karabassi};
-use crate::geom::{Feature, Touch, is_degenerate, sorted_corners, sweep_exact};
+use crate::geom::sweep_exact::{Entry, Moving};
+use crate::geom::{Feature, is_degenerate, sorted_corners};
 use crate::math::{Aabb, Point3, Real, Vec3};
 use crate::scene::Collision;
 
@@ -90,6 +91,19 @@ impl StaticMesh {
             + size_of_val(&self.listed[..])
     }
 
+    pub(super) fn tree(&self) -> &Bvh {
+        &self.tree
+    }
+
+    /// Largest absolute coordinate [m].
+    pub(super) fn size(&self) -> Real {
+        self.size
+    }
+
+    pub(super) fn leaf(&self, number: usize) -> &Leaf {
+        &self.leaves[number]
+    }
+
     #[cfg(test)]
     pub(super) fn set_lanes(&mut self, lanes: Lanes) {
         self.tree.set_lanes(lanes);
@@ -97,8 +111,16 @@ impl StaticMesh {
 
     /// Corners in lexicographic order.
     #[inline(always)]
-    fn corners(&self, slot: usize) -> [Point3; 3] {
-        self.triangles[slot].map(|i| self.vertices[i as usize])
+    pub(super) fn corners(&self, slot: usize) -> [Point3; 3] {
+        let [a, b, c] = self.corners_at(slot);
+        [*a, *b, *c]
+    }
+
+    /// [`StaticMesh::corners`] where they are.
+    #[inline(always)]
+    pub(super) fn corners_at(&self, slot: usize) -> [&Point3; 3] {
+        let [a, b, c] = self.triangles[slot];
+        [&self.vertices[a as usize], &self.vertices[b as usize], &self.vertices[c as usize]]
     }
 
     /// Unit normal by the winding of the corners as the caller listed them; y for a triangle without area.
@@ -113,8 +135,7 @@ impl StaticMesh {
 
     /// The least answer by (fraction as bits, triangle), and its slot.
     #[inline(always)]
-    fn least<T: Test>(&self, sweep: &Sweep, radius: Real, test: T) -> Option<(T::Answer, usize)> {
-        let ball = Ball::new(&sweep.from, &sweep.along, radius, self.size)?;
+    fn least<T: Test>(&self, sweep: &Sweep, ball: Ball, test: T) -> Option<(T::Answer, usize)> {
         let path = Path {
             from: sweep.from,
             along: sweep.along,
@@ -132,47 +153,24 @@ impl StaticMesh {
         search.first
     }
 
-    /// [`StaticMesh::least`] of the exact test for several sweeps at once.
-    fn first_group(&self, sweeps: &[Sweep], hits: &mut [Option<Hit>]) {
-        let balls = sweeps.iter().map(|s| Ball::new(&s.from, &s.along, s.radius, self.size));
-        let mut lanes: [usize; WIDTH] = [0; WIDTH];
-        let mut paths = Vec::with_capacity(WIDTH);
-        let mut searches = Vec::with_capacity(WIDTH);
-        for (i, (sweep, ball)) in sweeps.iter().zip(balls).enumerate().take(WIDTH) {
-            hits[i] = None;
-            let Some(ball) = ball else { continue };
-            lanes[paths.len()] = i;
-            paths.push(Path { from: sweep.from, along: sweep.along, radius: ball.radius });
-            searches.push(Search {
-                mesh: self,
-                ball,
-                lanes: self.tree.lanes(),
-                test: Exact { sweep, radius: sweep.radius, skin: 0.0 },
-                key: (u64::MAX, NONE),
-                first: None,
-            });
-        }
-        self.tree.visit_group(&paths, &mut searches);
-        for (search, lane) in searches.into_iter().zip(lanes) {
-            hits[lane] = search.first.map(|(touch, slot)| self.hit(&touch, slot));
-        }
-    }
-
-    /// The first touches of many sweeps.
-    pub fn first_touches(&self, sweeps: &[Sweep], hits: &mut [Option<Hit>]) {
-        for (sweeps, hits) in sweeps.chunks(WIDTH).zip(hits.chunks_mut(WIDTH)) {
-            self.first_group(sweeps, hits);
-        }
-    }
-
     fn first_exact(&self, sweep: &Sweep, radius: Real, skin: Real) -> Option<Hit> {
-        let (touch, slot) = self.least(sweep, radius + skin, Exact { sweep, radius, skin })?;
-        Some(self.hit(&touch, slot))
+        let ball = Ball::new(&sweep.from, &sweep.along, radius + skin, self.size)?;
+        let moving = Moving {
+            c: &sweep.from,
+            d: &sweep.along,
+            r: radius,
+            skin,
+            size: ball.size,
+        };
+        let (entry, slot) = self.least(sweep, ball, Exact { moving })?;
+        self.hit(&moving, &entry, slot)
     }
 
+    /// The whole of the first touch.
     #[inline(always)]
-    fn hit(&self, touch: &Touch, slot: usize) -> Hit {
-        Hit {
+    pub(super) fn hit(&self, moving: &Moving, entry: &Entry, slot: usize) -> Option<Hit> {
+        let touch = entry.touch(moving, &self.corners(slot))?;
+        Some(Hit {
             fraction: touch.t,
             point: touch.point,
             normal: touch.normal,
@@ -184,7 +182,7 @@ impl StaticMesh {
             } else {
                 HitStatus::Clean
             },
-        }
+        })
     }
 
     fn first_karabassi(&self, sweep: &Sweep) -> Option<Hit> {
@@ -192,7 +190,8 @@ impl StaticMesh {
             sweep,
             to: sweep.from + sweep.along,
         };
-        let (stop, slot) = self.least(sweep, sweep.radius, test)?;
+        let ball = Ball::new(&sweep.from, &sweep.along, sweep.radius, self.size)?;
+        let (stop, slot) = self.least(sweep, ball, test)?;
         Some(Hit {
             fraction: stop.t,
             point: stop.point,
@@ -211,29 +210,25 @@ trait Test {
     /// Whether an answer rules out triangles that the ball reaches later.
     fn prunes(&self) -> bool;
     /// The answer for corners in lexicographic order, and its fraction, >= 0, which may equal but not pass `best`.
-    fn answer(&self, corners: &[Point3; 3], ball: &Ball, best: Real) -> Option<(Real, Self::Answer)>;
+    fn answer(&self, corners: &[Point3; 3], best: Real) -> Option<(Real, Self::Answer)>;
 }
 
 struct Exact<'a> {
-    sweep: &'a Sweep,
-    radius: Real,
-    skin: Real,
+    moving: Moving<'a>,
 }
 
 impl Test for Exact<'_> {
-    type Answer = Touch;
+    type Answer = Entry;
 
     /// A point stops a skin before the plane, which on a grazing path is far before it touches: no order to prune by.
     #[inline(always)]
     fn prunes(&self) -> bool {
-        self.radius > 0.0
+        self.moving.r > 0.0
     }
 
     #[inline(always)]
-    fn answer(&self, corners: &[Point3; 3], ball: &Ball, best: Real) -> Option<(Real, Touch)> {
-        let Sweep { from, along, .. } = self.sweep;
-        sweep_exact::sweep_culled(from, along, self.radius, self.skin, ball.size, corners, best)
-            .map(|t| (t.t, t))
+    fn answer(&self, corners: &[Point3; 3], best: Real) -> Option<(Real, Entry)> {
+        self.moving.entry(corners, best).map(|entry| (entry.t, entry))
     }
 }
 
@@ -251,7 +246,7 @@ impl Test for Karabassi<'_> {
     }
 
     #[inline(always)]
-    fn answer(&self, corners: &[Point3; 3], _: &Ball, _: Real) -> Option<(Real, Stop)> {
+    fn answer(&self, corners: &[Point3; 3], _: Real) -> Option<(Real, Stop)> {
         sweep_karabassi(&self.sweep.from, &self.to, self.sweep.radius, corners).map(|stop| (stop.t, stop))
     }
 }
@@ -274,7 +269,7 @@ impl<T: Test> Visit for Search<'_, T> {
         let mut candidates = self.mesh.leaves[leaf].candidates(&self.ball, best, count, self.lanes);
         while let Some(lane) = candidates.next(&self.ball, best) {
             let slot = slots.start as usize + lane;
-            let Some((t, answer)) = self.test.answer(&self.mesh.corners(slot), &self.ball, best) else {
+            let Some((t, answer)) = self.test.answer(&self.mesh.corners(slot), best) else {
                 continue;
             };
             let key = (t.to_bits(), self.mesh.tree.order()[slot]);
@@ -296,6 +291,18 @@ impl Collider for StaticMesh {
             Collision::Exact => self.first_exact(sweep, sweep.radius, 0.0),
             Collision::Karabassi => self.first_karabassi(sweep),
             Collision::Ray => self.first_exact(sweep, 0.0, self.ray_skin),
+        }
+    }
+
+    fn first_touches(&self, sweeps: &[Sweep], hits: &mut [Option<Hit>]) {
+        if self.mode == Collision::Exact {
+            for (sweeps, hits) in sweeps.chunks(WIDTH).zip(hits.chunks_mut(WIDTH)) {
+                self.first_of_group(sweeps, hits);
+            }
+        } else {
+            for (sweep, hit) in sweeps.iter().zip(hits) {
+                *hit = self.first_touch(sweep);
+            }
         }
     }
 

@@ -4,6 +4,10 @@
 //! distance to a triangle is a convex function of time along a straight path, and that settles every case
 //! in which the sphere starts in touch.
 
+mod four;
+
+pub use four::{Pair, entries_of_four};
+
 use super::canonical::{Corners, ENDS, Face, larger, smaller, sorted_corners};
 use super::closest_point::{Closest, closest_on, closest_point};
 use super::{Feature, ROUNDOFF, Touch, segment_triangle};
@@ -17,6 +21,9 @@ const ON_TRIANGLE: Real = 2.0;
 /// The same for how far a point stops short of a face when the skin is smaller: a side that rounding the
 /// new centre cannot lose.
 const SHORT: Real = 8.0;
+/// A radius below this, or below this times the largest coordinate, may be lost in the offset from a touched point to
+/// the centre: only then a touch may turn out to have no normal.
+const SMALL: [Real; 2] = [1e-100, 1e-12];
 /// Relative slack of the early rejections, far above their rounding and far below anything visible.
 const SLACK: Real = 1e-12;
 
@@ -66,7 +73,7 @@ pub fn sweep_before(
 /// [`sweep_before`] for callers who have culled by better means than boxes, list the corners in the order of
 /// [`sorted_corners`], to which the feature then refers, and know that all numbers are finite
 /// and none larger than `size`: the zone of touch is that of `size`.
-#[inline(always)]
+#[inline]
 pub fn sweep_culled(
     c: &Point3,
     d: &Vec3,
@@ -76,23 +83,107 @@ pub fn sweep_culled(
     tri: &[Point3; 3],
     t_max: Real,
 ) -> Option<Touch> {
-    let corners = Corners::of_sorted(tri);
-    let zone = ROUNDOFF * size;
-    let reach = larger(skin, ZONE * zone);
-    let query = Query { c, d, r, t_max };
-    if let Some(face) = &corners.face
-        && query.misses_plane(r + reach, &corners, face)
-    {
-        return None;
+    let moving = Moving { c, d, r, skin, size };
+    moving.entry(tri, t_max)?.touch(&moving, tri)
+}
+
+/// A sphere that moves from `c` by `d`, with the numbers of [`sweep_culled`].
+#[derive(Debug, Clone, Copy)]
+pub struct Moving<'a> {
+    /// Centre at t = 0.
+    pub c: &'a Point3,
+    /// Displacement up to t = 1.
+    pub d: &'a Vec3,
+    /// Radius, >= 0.
+    pub r: Real,
+    /// How near counts as touching at the start, >= 0.
+    pub skin: Real,
+    /// Largest number of sphere, displacement and all triangles.
+    pub size: Real,
+}
+
+/// When a triangle stops a sphere, and what of it: all that is needed to compare triangles.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Entry {
+    /// Fraction of the sweep, 0 .. 1.
+    pub t: Real,
+    part: Part,
+}
+
+/// What is touched, in ordered numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Face,
+    Edge(u8),
+    Corner(u8),
+    /// At the start, or by a point: the touch is known as soon as the time is.
+    Known,
+}
+
+impl Moving<'_> {
+    /// The answer of [`sweep_culled`] but for place and normal.
+    #[inline(always)]
+    pub fn entry(&self, tri: &[Point3; 3], t_max: Real) -> Option<Entry> {
+        let corners = Corners::of_sorted(tri);
+        let query = self.query(t_max);
+        let reach = self.r + self.reach();
+        if let Some(face) = &corners.face
+            && query.misses_plane(reach, &corners, face)
+        {
+            return None;
+        }
+        let entry = if self.is_small() || !query.is_apart(reach, &corners) {
+            let known = self.known(&query, &corners)?;
+            Entry { t: known.t, part: Part::Known }
+        } else {
+            query.enter(&corners)?
+        };
+        (entry.t <= t_max).then_some(entry)
     }
-    let touch = if let Some(start) = query.start_within(r + reach, &corners) {
-        query.blocked_at_start(&start, ON_TRIANGLE * zone, &corners)
-    } else if r > 0.0 {
-        query.enter(&corners)
-    } else {
-        query.pierce(larger(skin, SHORT * zone), ZONE * zone, &corners)
-    };
-    touch.filter(|touch| touch.t <= t_max)
+
+    #[inline(always)]
+    fn is_small(&self) -> bool {
+        self.r <= larger(SMALL[0], SMALL[1] * self.size)
+    }
+
+    #[inline(always)]
+    fn query(&self, t_max: Real) -> Query<'_> {
+        Query { c: self.c, d: self.d, r: self.r, t_max }
+    }
+
+    /// How near beyond the radius is in touch at the start.
+    #[inline(always)]
+    fn reach(&self) -> Real {
+        larger(self.skin, ZONE * ROUNDOFF * self.size)
+    }
+
+    /// The whole answer, whatever it is.
+    #[cold]
+    fn known(&self, query: &Query, corners: &Corners) -> Option<Touch> {
+        let zone = ROUNDOFF * self.size;
+        if let Some(start) = query.start_within(self.r + self.reach(), corners) {
+            query.blocked_at_start(&start, ON_TRIANGLE * zone, corners)
+        } else if self.r > 0.0 {
+            let entry = query.enter(corners)?;
+            query.touched(&entry, corners)
+        } else {
+            query.pierce(larger(self.skin, SHORT * zone), ZONE * zone, corners)
+        }
+    }
+}
+
+impl Entry {
+    /// Place and normal of the touch of the same sphere and triangle.
+    #[inline]
+    pub fn touch(&self, moving: &Moving, tri: &[Point3; 3]) -> Option<Touch> {
+        let corners = Corners::of_sorted(tri);
+        let query = moving.query(1.0);
+        if self.part == Part::Known {
+            moving.known(&query, &corners)
+        } else {
+            query.touched(self, &corners)
+        }
+    }
 }
 
 /// How deep a sphere of radius `r` at `c` overlaps the triangle, >= 0; 0 when it is clear or just touches.
@@ -144,20 +235,6 @@ struct Query<'a> {
     t_max: Real,
 }
 
-/// The earliest entry found so far: time and part, in ordered numbers.
-#[derive(Clone, Copy)]
-struct Entry {
-    t: Real,
-    part: Part,
-}
-
-#[derive(Clone, Copy)]
-enum Part {
-    Nothing,
-    Edge(usize),
-    Corner(usize),
-}
-
 impl Query<'_> {
     /// Whether the sphere, grown to radius `r`, stays clear of the plane until `t_max`.
     ///
@@ -179,9 +256,9 @@ impl Query<'_> {
         16.0 * ROUNDOFF * tri.longest2 * size
     }
 
-    /// The closest point to the start, if it is at most `reach` away.
-    #[inline]
-    fn start_within(&self, reach: Real, tri: &Corners) -> Option<Closest> {
+    /// Whether the triangle is certainly farther than `reach` from the start.
+    #[inline(always)]
+    fn is_apart(&self, reach: Real, tri: &Corners) -> bool {
         let mut apart = false;
         for k in 0..3 {
             let (x, y, z) = (
@@ -192,14 +269,17 @@ impl Query<'_> {
             apart |= smaller(x, smaller(y, z)) > reach * (1.0 + SLACK);
             apart |= larger(x, larger(y, z)) < -reach * (1.0 + SLACK);
         }
-        if apart {
-            return None;
-        }
         if let Some(face) = &tri.face {
             let h = face.n.dot(&(self.c - tri.v[0]));
-            if h * h > reach * reach * face.nn * (1.0 + SLACK) {
-                return None;
-            }
+            apart |= h * h > reach * reach * face.nn * (1.0 + SLACK);
+        }
+        apart
+    }
+
+    /// The closest point to the start, if it is at most `reach` away.
+    fn start_within(&self, reach: Real, tri: &Corners) -> Option<Closest> {
+        if self.is_apart(reach, tri) {
+            return None;
         }
         let closest = closest_on(self.c, tri);
         (closest.distance <= reach).then_some(closest)
@@ -207,7 +287,6 @@ impl Query<'_> {
 
     /// In touch at the start. By convexity the distance only ever falls if it falls now, so this is the
     /// whole answer: stopped at once, or never by this triangle.
-    #[cold]
     fn blocked_at_start(&self, start: &Closest, on_triangle: Real, tri: &Corners) -> Option<Touch> {
         if self.d.norm_squared() == 0.0 {
             return None;
@@ -247,8 +326,8 @@ impl Query<'_> {
     }
 
     /// Entry into the triangle grown by `r` > 0, from a start outside.
-    #[inline]
-    fn enter(&self, tri: &Corners) -> Option<Touch> {
+    #[inline(always)]
+    fn enter(&self, tri: &Corners) -> Option<Entry> {
         let mut edges = [true; 3];
         if let Some(face) = &tri.face {
             let length = face.nn.sqrt();
@@ -263,8 +342,7 @@ impl Query<'_> {
             let inward = tri.inward(face);
             let here = self.weights(from, tri, &inward);
             if closing > 0.0 && t <= 1.0 && here.iter().all(|w| *w >= 0.0) {
-                let normal = face.n * (side / length);
-                return Some(self.touch(t, normal * self.r, normal, Feature::Face));
+                return Some(Entry { t, part: Part::Face });
             }
             // The centre is beyond an edge when it touches that edge, and weights are linear in time: an
             // edge that it is inside of now and at the end cannot be first.
@@ -282,10 +360,7 @@ impl Query<'_> {
             }
         }
         let mut corners = [false; 3];
-        let mut best = Entry {
-            t: 1.0,
-            part: Part::Nothing,
-        };
+        let mut best = First { t: 1.0, part: None };
         for k in (0..3).filter(|&k| edges[k]) {
             self.enter_edge(k, tri, &mut corners, &mut best);
         }
@@ -295,7 +370,7 @@ impl Query<'_> {
                 self.enter_corner(k, dd, tri, &mut best);
             }
         }
-        self.answer(best, tri)
+        best.part.map(|part| Entry { t: best.t, part })
     }
 
     /// For each ordered edge, how far inside of it the centre's foot on the plane is at `t`, times the area
@@ -314,7 +389,7 @@ impl Query<'_> {
     /// D = d x e the squared distance to the line is |M + t D|^2 / e.e. The closest approach comes first;
     /// the schoolbook discriminant loses all digits when the start is 1e4 radii away.
     #[inline]
-    fn enter_edge(&self, k: usize, tri: &Corners, corners: &mut [bool; 3], best: &mut Entry) {
+    fn enter_edge(&self, k: usize, tri: &Corners, corners: &mut [bool; 3], best: &mut First) {
         let [lower, upper] = ENDS[k];
         let e = tri.e[k];
         let m = self.c - tri.v[lower];
@@ -343,7 +418,7 @@ impl Query<'_> {
             } else if along > ee {
                 corners[upper] = true;
             } else {
-                best.offer(larger(t, 0.0), Part::Edge(k));
+                best.offer(larger(t, 0.0), Part::Edge(k as u8));
             }
         } else if mm <= limit || aa == 0.0 {
             // Inside the endless cylinder from the start, or moving along it.
@@ -354,7 +429,7 @@ impl Query<'_> {
 
     /// Entry into the sphere around corner `k`, closest approach first.
     #[inline]
-    fn enter_corner(&self, k: usize, dd: Real, tri: &Corners, best: &mut Entry) {
+    fn enter_corner(&self, k: usize, dd: Real, tri: &Corners, best: &mut First) {
         let m = self.c - tri.v[k];
         let b = m.dot(self.d);
         if b >= 0.0 {
@@ -365,20 +440,32 @@ impl Query<'_> {
         if square < 0.0 {
             return;
         }
-        best.offer(larger(nearest - (square / dd).sqrt(), 0.0), Part::Corner(k));
+        best.offer(larger(nearest - (square / dd).sqrt(), 0.0), Part::Corner(k as u8));
     }
 
-    /// The point and normal of the earliest entry.
+    /// The point and normal of an entry.
     #[inline]
-    fn answer(&self, best: Entry, tri: &Corners) -> Option<Touch> {
-        let (t, foot, feature) = match best.part {
-            Part::Nothing => return None,
-            Part::Corner(k) => (best.t, self.c - tri.v[k] + self.d * best.t, tri.vertex(k)),
-            Part::Edge(k) => {
-                let e = tri.e[k];
-                let x = self.c - tri.v[ENDS[k][0]] + self.d * best.t;
-                (best.t, x - e * (x.dot(&e) / e.norm_squared()), tri.edge(k))
+    fn touched(&self, entry: &Entry, tri: &Corners) -> Option<Touch> {
+        let t = entry.t;
+        let (foot, feature) = match entry.part {
+            Part::Face => {
+                let face = tri.face.as_ref()?;
+                let h = face.n.dot(&(self.c - tri.v[0]));
+                let side = if h > 0.0 { 1.0 } else { -1.0 };
+                let normal = face.n * (side / face.nn.sqrt());
+                return Some(self.touch(t, normal * self.r, normal, Feature::Face));
             }
+            Part::Corner(k) => {
+                let k = usize::from(k);
+                (self.c - tri.v[k] + self.d * t, tri.vertex(k))
+            }
+            Part::Edge(k) => {
+                let k = usize::from(k);
+                let e = tri.e[k];
+                let x = self.c - tri.v[ENDS[k][0]] + self.d * t;
+                (x - e * (x.dot(&e) / e.norm_squared()), tri.edge(k))
+            }
+            Part::Known => return None,
         };
         let normal = foot.try_normalize(0.0)?;
         Some(self.touch(t, foot, normal, feature))
@@ -434,12 +521,18 @@ impl Query<'_> {
     }
 }
 
-impl Entry {
+/// The earliest entry found so far.
+struct First {
+    t: Real,
+    part: Option<Part>,
+}
+
+impl First {
     /// Keeps the earlier of two entries, the first of equal ones.
     #[inline]
     fn offer(&mut self, t: Real, part: Part) {
-        if t < self.t || (t == self.t && matches!(self.part, Part::Nothing)) {
-            *self = Self { t, part };
+        if t < self.t || (t == self.t && self.part.is_none()) {
+            *self = Self { t, part: Some(part) };
         }
     }
 }

@@ -58,9 +58,9 @@ pub(super) struct Block {
 }
 
 /// The ball near one leaf, in the leaf's units and in axes of which the third is the direction of the path.
-pub(super) struct Local {
+pub(super) struct Local<'a> {
     /// The axes.
-    pub axes: [[f32; 3]; 3],
+    pub axes: &'a [[f32; 3]; 3],
     /// Where the path comes near, along the axes, relative to the centre.
     pub from: [f32; 3],
     pub radius: f32,
