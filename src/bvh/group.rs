@@ -24,30 +24,31 @@ struct Waiting {
 }
 
 impl Bvh {
-    /// Up to [`WIDTH`] paths to walk with; `None` where they are so far apart that single walks are faster.
-    #[inline(always)]
-    pub(crate) fn group(&self, path: impl Fn(usize) -> Path, count: usize) -> Option<Group> {
-        let group = Group::new(path, count, &self.center, self.reach);
-        group.is_close().then_some(group)
-    }
-
-    /// [`Bvh::visit`] for each path of a group, from fraction 1 on.
-    pub(crate) fn visit_group(&self, group: &Group, visit: &mut impl VisitGroup) {
-        if self.nodes.is_empty() {
-            return;
-        }
+    /// [`Bvh::visit`] for each of the first `count` paths, from fraction 1 on; `false` and nothing done where they are so
+    /// far apart that single walks are faster.
+    pub(crate) fn visit_group(&self, paths: &[Path; WIDTH], count: usize, visit: &mut impl VisitGroup) -> bool {
         match self.lanes {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `Lanes::Avx2` exists only where the processor has AVX2 and FMA.
-            Lanes::Avx2 => unsafe { self.group_avx2(group, visit) },
-            Lanes::Portable => self.group_with::<Plain>(group, visit),
+            Lanes::Avx2 => unsafe { self.group_avx2(paths, count, visit) },
+            Lanes::Portable => self.try_group::<Plain>(paths, count, visit),
         }
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,fma")]
-    unsafe fn group_avx2(&self, group: &Group, visit: &mut impl VisitGroup) {
-        self.group_with::<super::Avx2>(group, visit);
+    unsafe fn group_avx2(&self, paths: &[Path; WIDTH], count: usize, visit: &mut impl VisitGroup) -> bool {
+        self.try_group::<super::Avx2>(paths, count, visit)
+    }
+
+    #[inline(always)]
+    fn try_group<E: Eight>(&self, paths: &[Path; WIDTH], count: usize, visit: &mut impl VisitGroup) -> bool {
+        let group = Group::new(paths, count, &self.center, self.reach);
+        let close = group.is_close();
+        if close && !self.nodes.is_empty() {
+            self.group_with::<E>(&group, visit);
+        }
+        close
     }
 
     #[inline(always)]

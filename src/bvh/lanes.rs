@@ -58,14 +58,22 @@ impl Query {
             inverse: plain.map(reciprocal),
             from: [x, y, z].map(shorten),
             along: plain,
-            radius: if SQUARES.contains(&size) {
-                (path.radius + size * Real::from(8.0 * SLACK)) as f32
-            } else {
-                0.0
-            },
+            radius: rounded_radius(path.radius, size),
             closing: (length * size * Real::from(2.0 * SLACK)) as f32,
         }
     }
+}
+
+#[inline(always)]
+fn larger(a: Real, b: Real) -> Real {
+    if a > b { a } else { b }
+}
+
+/// See [`Query::radius`].
+#[inline(always)]
+fn rounded_radius(radius: Real, size: Real) -> f32 {
+    let wide = (radius + size * Real::from(8.0 * SLACK)) as f32;
+    if SQUARES.contains(&size) { wide } else { 0.0 }
 }
 
 /// 1 / x, finite also where x is (almost) zero: then the slab holds the whole path or none of it.
@@ -210,8 +218,9 @@ pub(crate) struct Group {
 const CLOSE: f32 = 4.0;
 
 impl Group {
+    /// Of the first `count` paths; see [`Query::new`].
     #[inline(always)]
-    pub(super) fn new(path: impl Fn(usize) -> Path, count: usize, center: &Point3, reach: Real) -> Self {
+    pub(super) fn new(paths: &[Path; WIDTH], count: usize, center: &Point3, reach: Real) -> Self {
         let mut group = Self {
             plus: [[0.0; WIDTH]; 3],
             minus: [[0.0; WIDTH]; 3],
@@ -226,26 +235,55 @@ impl Group {
             high: [f32::NEG_INFINITY; 3],
             sides: 0.0,
         };
-        for lane in 0..WIDTH {
-            let query = Query::new(&path(if lane < count { lane } else { 0 }), center, reach);
-            for axis in 0..3 {
-                group.plus[axis][lane] = query.plus[axis];
-                group.minus[axis][lane] = query.minus[axis];
-                group.inverse[axis][lane] = query.inverse[axis];
-                group.from[axis][lane] = query.from[axis];
-                group.along[axis][lane] = query.along[axis];
-                let along = query.along[axis];
-                let low = query.minus[axis] + if along < 0.0 { along } else { 0.0 };
-                let high = query.plus[axis] + if along > 0.0 { along } else { 0.0 };
-                group.low[axis] = if low < group.low[axis] { low } else { group.low[axis] };
-                group.high[axis] = if high > group.high[axis] { high } else { group.high[axis] };
-                group.sides += high - low;
+        let mut size = [reach; WIDTH];
+        let mut length = [0.0; WIDTH];
+        let mut start = [[0.0; WIDTH]; 3];
+        for axis in 0..3 {
+            for lane in 0..WIDTH {
+                let (from, along) = (paths[lane].from[axis] - center[axis], paths[lane].along[axis]);
+                start[axis][lane] = from;
+                size[lane] = larger(size[lane], larger(from.abs(), along.abs()));
+                length[lane] += along.abs();
+                group.from[axis][lane] = from as f32;
+                group.along[axis][lane] = along as f32;
+                group.inverse[axis][lane] = reciprocal(along as f32);
             }
-            group.radius[lane] = query.radius;
-            group.closing[lane] = query.closing;
-            group.least_radius = if query.radius < group.least_radius { query.radius } else { group.least_radius };
         }
+        let mut margin = [0.0; WIDTH];
+        for lane in 0..WIDTH {
+            let radius = paths[lane].radius;
+            let size = larger(size[lane], radius);
+            margin[lane] = radius + size * Real::from(SLACK);
+            group.radius[lane] = rounded_radius(radius, size);
+            group.closing[lane] = (length[lane] * size * Real::from(2.0 * SLACK)) as f32;
+        }
+        for axis in 0..3 {
+            for lane in 0..WIDTH {
+                group.plus[axis][lane] = (start[axis][lane] + margin[lane]) as f32;
+                group.minus[axis][lane] = (start[axis][lane] - margin[lane]) as f32;
+            }
+        }
+        group.bound();
         group
+    }
+
+    /// The box around all, which the margins leave room to round.
+    #[inline(always)]
+    fn bound(&mut self) {
+        for lane in 0..WIDTH {
+            let radius = self.radius[lane];
+            self.least_radius = if radius < self.least_radius { radius } else { self.least_radius };
+        }
+        for axis in 0..3 {
+            for lane in 0..WIDTH {
+                let along = self.along[axis][lane];
+                let low = self.minus[axis][lane] + if along < 0.0 { along } else { 0.0 };
+                let high = self.plus[axis][lane] + if along > 0.0 { along } else { 0.0 };
+                self.low[axis] = if low < self.low[axis] { low } else { self.low[axis] };
+                self.high[axis] = if high > self.high[axis] { high } else { self.high[axis] };
+                self.sides += high - low;
+            }
+        }
     }
 
     /// Whether the paths are so near to each other that they meet mostly the same boxes.

@@ -18,7 +18,6 @@ pub(crate) use eight::{Eight, Lanes, Plain};
 pub(crate) use four::Avx2Four;
 pub(crate) use four::{Four, PlainFour};
 pub use group::VisitGroup;
-pub(crate) use lanes::Group;
 pub use walk::{Path, Visit};
 
 use crate::math::{Aabb, Point3};

@@ -5,58 +5,71 @@
 
 use std::ops::Range;
 
-use super::leaf::{Ball, Candidates, lanes_of};
+use super::leaf::{Ball, Candidates, Heading, lanes_of, moves};
 use super::mesh::StaticMesh;
 use super::{Collider, Hit, Sweep};
-use crate::bvh::{Group, NONE, Path, VisitGroup, WIDTH};
+use crate::bvh::{NONE, Path, VisitGroup, WIDTH};
 use crate::geom::sweep_exact::{Entry, Moving, Pair, entries_of_four};
 use crate::math::Real;
 
 impl StaticMesh {
     /// The exact first touches of up to [`WIDTH`] sweeps.
     pub(super) fn first_of_group(&self, sweeps: &[Sweep], hits: &mut [Option<Hit>]) {
-        let Some(last) = sweeps.len().min(WIDTH).checked_sub(1) else {
-            return;
-        };
-        let sweep = |lane: usize| &sweeps[lane.min(last)];
-        let mut moving = 0;
-        let balls: [Ball; WIDTH] = std::array::from_fn(|lane| {
-            let s = sweep(lane);
-            let ball = Ball::new(&s.from, &s.along, s.radius, self.size());
-            moving |= u32::from(lane <= last && ball.is_some() && s.radius > 0.0) << lane;
-            ball.unwrap_or(Ball::STILL)
-        });
-        let path = |lane: usize| Path {
-            from: sweep(lane).from,
-            along: sweep(lane).along,
-            radius: balls[lane].radius,
-        };
-        let group = if moving == (2 << last) - 1 { self.tree().group(path, last + 1) } else { None };
-        let Some(group) = group else {
+        if !self.take_group(sweeps, hits) {
             for (sweep, hit) in sweeps.iter().zip(hits) {
                 *hit = self.first_touch(sweep);
             }
-            return;
+        }
+    }
+
+    /// Answers all, or none where that would not be faster one by one.
+    #[inline(always)]
+    fn take_group(&self, sweeps: &[Sweep], hits: &mut [Option<Hit>]) -> bool {
+        let count = sweeps.len().min(hits.len()).min(WIDTH);
+        let Some(first) = sweeps.first() else {
+            return true;
         };
+        let mut all_move = true;
+        let mut parallel = true;
+        for s in &sweeps[..count] {
+            all_move &= s.radius > 0.0 && moves(&s.from, &s.along, s.radius, self.size());
+            parallel &= s.along == first.along;
+        }
+        if count < 2 || !all_move {
+            return false;
+        }
         let mut search = Search {
             mesh: self,
-            moving: std::array::from_fn(|lane| {
-                let s = sweep(lane);
-                Moving {
-                    c: &s.from,
-                    d: &s.along,
-                    r: s.radius,
-                    skin: 0.0,
-                    size: balls[lane].size,
-                }
-            }),
-            balls: &balls,
+            sweeps,
+            parallel,
+            headings: [Heading::new(&first.along); WIDTH],
+            balls: [Ball::NONE; WIDTH],
             first: [const { First { key: (u64::MAX, NONE), entry: None } }; WIDTH],
         };
-        self.tree().visit_group(&group, &mut search);
-        for ((first, moving), hit) in search.first.iter().zip(&search.moving).zip(hits) {
-            *hit = first.entry.and_then(|(entry, slot)| self.hit(moving, &entry, slot));
+        for (lane, s) in sweeps[..count].iter().enumerate() {
+            if !parallel {
+                search.headings[lane] = Heading::new(&s.along);
+            }
+            search.balls[lane] = Ball::new(&s.from, &s.along, search.heading(lane), s.radius, self.size());
         }
+        let mut paths = [Path {
+            from: first.from,
+            along: first.along,
+            radius: search.balls[0].radius,
+        }; WIDTH];
+        for ((path, s), ball) in paths.iter_mut().zip(&sweeps[..count]).zip(&search.balls) {
+            path.from = s.from;
+            path.along = s.along;
+            path.radius = ball.radius;
+        }
+        if !self.tree().visit_group(&paths, count, &mut search) {
+            return false;
+        }
+        for (lane, hit) in hits[..count].iter_mut().enumerate() {
+            let entry = search.first[lane].entry;
+            *hit = entry.and_then(|(entry, slot)| self.hit(&search.moving(lane), &entry, slot));
+        }
+        true
     }
 }
 
@@ -68,12 +81,32 @@ struct First {
 
 struct Search<'a> {
     mesh: &'a StaticMesh,
-    moving: [Moving<'a>; WIDTH],
-    balls: &'a [Ball; WIDTH],
+    sweeps: &'a [Sweep],
+    /// Whether all have the heading of the first.
+    parallel: bool,
+    headings: [Heading; WIDTH],
+    balls: [Ball; WIDTH],
     first: [First; WIDTH],
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    #[inline(always)]
+    fn heading(&self, lane: usize) -> &Heading {
+        &self.headings[if self.parallel { 0 } else { lane }]
+    }
+
+    #[inline(always)]
+    fn moving(&self, lane: usize) -> Moving<'a> {
+        let sweep = &self.sweeps[lane];
+        Moving {
+            c: &sweep.from,
+            d: &sweep.along,
+            r: sweep.radius,
+            skin: 0.0,
+            size: self.balls[lane].size,
+        }
+    }
+
     #[inline(always)]
     fn offer(&mut self, lane: usize, slot: usize, entry: Option<Entry>, best: &mut [Real; WIDTH]) {
         let Some(entry) = entry else { return };
@@ -95,7 +128,7 @@ impl Search<'_> {
         match *pairs {
             [] => {}
             [(lane, slot)] => {
-                let entry = self.moving[lane].entry(&mesh.corners(slot), best[lane]);
+                let entry = self.moving(lane).entry(&mesh.corners(slot), best[lane]);
                 self.offer(lane, slot, entry, best);
             }
             _ => {
@@ -103,7 +136,7 @@ impl Search<'_> {
                     let pair = |i: usize| {
                         let (lane, slot) = pairs[i.min(pairs.len() - 1)];
                         Pair {
-                            moving: &self.moving[lane],
+                            moving: self.moving(lane),
                             corners: mesh.corners_at(slot),
                             t_max: best[lane],
                         }
@@ -125,11 +158,21 @@ impl VisitGroup for Search<'_> {
         let leaf = self.mesh.leaf(number);
         let lanes = self.mesh.tree().lanes();
         let mut candidates = [const { Candidates::NONE }; WIDTH];
+        if self.parallel {
+            let balls = (&self.balls, &*best, paths);
+            leaf.candidates_of_many(&self.headings[0], balls, count, lanes, &mut candidates);
+        } else {
+            let mut rest = paths;
+            while rest != 0 {
+                let lane = rest.trailing_zeros() as usize;
+                rest &= rest - 1;
+                candidates[lane] = leaf.candidates(self.heading(lane), &self.balls[lane], best[lane], count, lanes);
+            }
+        }
         let (mut open, mut rest) = (0, paths);
         while rest != 0 {
             let lane = rest.trailing_zeros() as usize;
             rest &= rest - 1;
-            leaf.candidates_into(&self.balls[lane], best[lane], count, lanes, &mut candidates[lane]);
             open |= u32::from(candidates[lane].any()) << lane;
         }
         while open != 0 {
@@ -138,7 +181,7 @@ impl VisitGroup for Search<'_> {
             while rest != 0 {
                 let lane = rest.trailing_zeros() as usize;
                 rest &= rest - 1;
-                match candidates[lane].next(&self.balls[lane], best[lane]) {
+                match candidates[lane].next(self.heading(lane), &self.balls[lane], best[lane]) {
                     Some(triangle) => {
                         pairs[length] = (lane, slots.start as usize + triangle);
                         length += 1;

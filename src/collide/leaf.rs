@@ -6,22 +6,54 @@ mod filter;
 
 use std::ops::Range;
 
-use self::filter::{Block, Local, STEP};
+use self::filter::{Block, Kept, Local, STEP};
 use crate::bvh::Lanes;
 use crate::math::{Aabb, Point3, Real, Vec3};
 
 /// Beyond this Z, in units of the leaf, squares would lose their range: everything is kept.
 const FAR: Real = 1_048_576.0;
-/// Times the largest coordinate: what `f64` rounds, and the contact zone of the exact test (16 roundings).
-const GUARD: Real = 64.0 * crate::geom::ROUNDOFF;
+/// Times the largest coordinate: what `f64` rounds (a few dozen roundings), and the contact zone of the exact test (16 roundings).
+const GUARD: Real = 96.0 * crate::geom::ROUNDOFF;
 
-/// A moving ball, prepared for many leaves.
-pub(super) struct Ball {
-    from: Point3,
-    /// Two axes across the path, and its direction.
+/// The way of a path: two axes across it, and its direction.
+#[derive(Clone, Copy)]
+pub(super) struct Heading {
     axes: [Vec3; 3],
     axes_f32: [[f32; 3]; 3],
     length: Real,
+}
+
+impl Heading {
+    /// Of a displacement that is not zero.
+    #[inline(always)]
+    pub fn new(along: &Vec3) -> Self {
+        let length = along.norm();
+        let axes = axes_along(along / length);
+        let [a, b, c] = &axes;
+        Self {
+            axes,
+            axes_f32: [
+                [a.x as f32, a.y as f32, a.z as f32],
+                [b.x as f32, b.y as f32, b.z as f32],
+                [c.x as f32, c.y as f32, c.z as f32],
+            ],
+            length,
+        }
+    }
+
+    /// A point along the axes.
+    #[inline(always)]
+    fn turned(&self, p: &Point3) -> Vec3 {
+        let [a, b, c] = &self.axes;
+        Vec3::new(a.dot(&p.coords), b.dot(&p.coords), c.dot(&p.coords))
+    }
+}
+
+/// A moving ball, prepared for many leaves.
+#[derive(Clone, Copy)]
+pub(super) struct Ball {
+    /// Start along the axes of the heading.
+    from: Vec3,
     /// Radius with skin and guard.
     pub radius: Real,
     guard: Real,
@@ -30,45 +62,46 @@ pub(super) struct Ball {
 }
 
 impl Ball {
-    /// In place of a ball that does not move.
-    pub const STILL: Self = Self {
-        from: Point3::new(0.0, 0.0, 0.0),
-        axes: [Vec3::new(0.0, 0.0, 0.0); 3],
-        axes_f32: [[0.0; 3]; 3],
-        length: 0.0,
+    pub const NONE: Self = Self {
+        from: Vec3::new(0.0, 0.0, 0.0),
         radius: 0.0,
         guard: 0.0,
         size: 0.0,
     };
 
-    /// `radius` with its skin; `size` is the largest coordinate of all triangles. `None` for numbers that are not finite
-    /// and for a ball that stays where it is: neither touches anything.
+    /// `radius` with its skin; `size` is the largest coordinate of all triangles.
     #[inline(always)]
-    pub fn new(from: &Point3, along: &Vec3, radius: Real, size: Real) -> Option<Self> {
-        let sum = from.coords.sum() + along.sum() + radius + size;
-        if !sum.is_finite() || *along == Vec3::zeros() {
-            return None;
-        }
-        let size = from.coords.amax().max(along.amax()).max(radius).max(size);
-        let length = along.norm();
+    pub fn new(from: &Point3, along: &Vec3, heading: &Heading, radius: Real, size: Real) -> Self {
+        let size = largest(from.x, from.y, from.z)
+            .max(largest(along.x, along.y, along.z))
+            .max(radius)
+            .max(size);
         let guard = GUARD * size;
-        let axes = axes_along(along / length);
-        Some(Self {
-            from: *from,
-            axes,
-            axes_f32: axes.map(|axis| [axis.x as f32, axis.y as f32, axis.z as f32]),
-            length,
+        Self {
+            from: heading.turned(from),
             radius: radius + guard,
             guard,
             size,
-        })
+        }
     }
 
     /// A length along the path that is certainly not before fraction `best`.
     #[inline(always)]
-    fn reach_of(&self, best: Real) -> Real {
-        best * self.length * (1.0 + 1e-12) + self.guard
+    fn reach_of(&self, heading: &Heading, best: Real) -> Real {
+        best * heading.length * (1.0 + 1e-12) + self.guard
     }
+}
+
+#[inline(always)]
+fn largest(x: Real, y: Real, z: Real) -> Real {
+    x.abs().max(y.abs()).max(z.abs())
+}
+
+/// Whether a ball moves, and all numbers are finite: others touch nothing.
+#[inline(always)]
+pub(super) fn moves(from: &Point3, along: &Vec3, radius: Real, size: Real) -> bool {
+    let sum = from.x + from.y + from.z + along.x + along.y + along.z + radius + size;
+    sum.is_finite() && (along.x != 0.0 || along.y != 0.0 || along.z != 0.0)
 }
 
 /// Three axes at right angles, of which the last is the unit vector `d` (Duff et al. 2017, "Building an Orthonormal
@@ -98,49 +131,48 @@ pub(super) struct Leaf {
 }
 
 /// Lanes that may be touched.
+#[derive(Clone, Copy)]
 pub(super) struct Candidates {
-    /// Length from the local start at the earliest, in units.
-    near: [f32; 8],
-    mask: u32,
+    kept: Kept,
+    scale: Real,
     /// Local start along the path.
     start: Real,
-    scale: Real,
     step: f32,
 }
 
 impl Candidates {
     pub const NONE: Self = Self {
-        near: [0.0; 8],
-        mask: 0,
-        start: 0.0,
+        kept: Kept::NONE,
         scale: 1.0,
+        start: 0.0,
         step: 0.0,
     };
 
     /// Whether any lane is left.
     #[inline(always)]
     pub fn any(&self) -> bool {
-        self.mask != 0
+        self.kept.mask != 0
     }
 
     /// Takes out the earliest lane that can still come before or at `best`.
     #[inline(always)]
-    pub fn next(&mut self, ball: &Ball, best: Real) -> Option<usize> {
-        if self.mask == 0 {
+    pub fn next(&mut self, heading: &Heading, ball: &Ball, best: Real) -> Option<usize> {
+        let Kept { near, mask } = &mut self.kept;
+        if *mask == 0 {
             return None;
         }
-        let mut lane = self.mask.trailing_zeros() as usize;
-        let mut rest = self.mask & (self.mask - 1);
+        let mut lane = mask.trailing_zeros() as usize;
+        let mut rest = *mask & (*mask - 1);
         while rest != 0 {
             let other = rest.trailing_zeros() as usize;
             rest &= rest - 1;
-            if self.near[other] < self.near[lane] {
+            if near[other] < near[lane] {
                 lane = other;
             }
         }
-        self.mask &= !(1 << lane);
-        let limit = (ball.reach_of(best) - self.start) * self.scale;
-        (self.near[lane] - self.step <= above(limit)).then_some(lane)
+        *mask &= !(1 << lane);
+        let limit = (ball.reach_of(heading, best) - self.start) * self.scale;
+        (near[lane] - self.step <= above(limit)).then_some(lane)
     }
 }
 
@@ -192,49 +224,95 @@ impl Leaf {
 
     /// The lanes among the first `count` that the ball may touch not after fraction `best`.
     #[inline(always)]
-    pub fn candidates(&self, ball: &Ball, best: Real, count: usize, lanes: Lanes) -> Candidates {
+    pub fn candidates(&self, heading: &Heading, ball: &Ball, best: Real, count: usize, lanes: Lanes) -> Candidates {
         let mut candidates = Candidates::NONE;
-        self.candidates_into(ball, best, count, lanes, &mut candidates);
+        let center = heading.turned(&self.center);
+        if let Some(local) = self.near(heading, &center, ball, best, count, &mut candidates) {
+            let kept = std::slice::from_mut(&mut candidates.kept);
+            self.block.filter(&heading.axes_f32, &[local], kept, lanes);
+        }
         candidates
     }
 
-    /// [`Leaf::candidates`] in place of others, none of which may be left.
+    /// [`Leaf::candidates`] for those balls of the same heading whose bits are set in `wanted`.
     #[inline(always)]
-    pub fn candidates_into(&self, ball: &Ball, best: Real, count: usize, lanes: Lanes, into: &mut Candidates) {
+    pub fn candidates_of_many<const N: usize>(
+        &self,
+        heading: &Heading,
+        (balls, best, wanted): (&[Ball; N], &[Real; N], u32),
+        count: usize,
+        lanes: Lanes,
+        candidates: &mut [Candidates; N],
+    ) {
+        let center = heading.turned(&self.center);
+        let mut locals = [const { Local::NONE }; N];
+        let mut kept = [const { Kept::NONE }; N];
+        let mut which = [0; N];
+        let mut length = 0;
+        let mut rest = wanted;
+        while rest != 0 {
+            let lane = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            if let Some(local) = self.near(heading, &center, &balls[lane], best[lane], count, &mut candidates[lane]) {
+                locals[length] = local;
+                kept[length].mask = candidates[lane].kept.mask;
+                which[length] = lane;
+                length += 1;
+            }
+        }
+        self.block.filter(&heading.axes_f32, &locals[..length], &mut kept[..length], lanes);
+        for (kept, &lane) in kept[..length].iter().zip(&which) {
+            candidates[lane].kept = *kept;
+        }
+    }
+
+    /// The ball near this leaf, if it comes near not after fraction `best` and the filter can tell more; `candidates` then
+    /// awaits it, or else has the answer.
+    #[inline(always)]
+    fn near(
+        &self,
+        heading: &Heading,
+        center: &Vec3,
+        ball: &Ball,
+        best: Real,
+        count: usize,
+        candidates: &mut Candidates,
+    ) -> Option<Local> {
         let all = (1u32 << count) - 1;
         let scale = Real::from(self.scale);
-        let from_center = ball.from - self.center;
+        let from = ball.from - center;
         let reach = ball.radius + Real::from(self.radius);
         // Written so that numbers that are not finite keep everything too.
-        if !(reach * scale < FAR && ball.length > Real::MIN_POSITIVE) {
-            *into = Candidates {
-                mask: all,
-                ..Candidates::NONE
-            };
-            return;
+        if !(reach * scale < FAR && heading.length > Real::MIN_POSITIVE) {
+            *candidates = Candidates::NONE;
+            candidates.kept.mask = all;
+            return None;
         }
-        let (x, y) = (ball.axes[0].dot(&from_center), ball.axes[1].dot(&from_center));
-        let nearest = -ball.axes[2].dot(&from_center);
-        let limit = ball.reach_of(best).min(ball.length);
+        let nearest = -from.z;
+        let limit = ball.reach_of(heading, best).min(heading.length);
         // How far the nearest point of the endless path is before or behind the part that matters.
         let off = (-nearest).max(nearest - limit).max(0.0);
-        if x * x + y * y + off * off > reach * reach * (1.0 + 1e-9) {
-            return;
+        if from.x * from.x + from.y * from.y + off * off > reach * reach * (1.0 + 1e-9) {
+            candidates.kept.mask = 0;
+            return None;
         }
         let start = (nearest - reach).max(0.0);
         let end = limit.min(nearest + reach) - start;
         let step = STEP * above(reach * scale);
-        let local = Local {
-            axes: &ball.axes_f32,
-            from: [(x * scale) as f32, (y * scale) as f32, ((start - nearest) * scale) as f32],
+        candidates.kept.mask = all;
+        candidates.scale = scale;
+        candidates.start = start;
+        candidates.step = step;
+        Some(Local {
+            from: [
+                (from.x * scale) as f32,
+                (from.y * scale) as f32,
+                ((start - nearest) * scale) as f32,
+            ],
             radius: above(ball.radius * scale),
             step,
             end: above(end * scale) + step,
-        };
-        into.mask = self.block.filter(&local, lanes, &mut into.near) & all;
-        into.start = start;
-        into.scale = scale;
-        into.step = step;
+        })
     }
 }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::leaf::{Ball, Leaf, lanes_of};
+use super::leaf::{Ball, Heading, Leaf, lanes_of, moves};
 use super::{Collider, Hit, HitStatus, Overlap, Sweep};
 use crate::bvh::{Bvh, Lanes, NONE, Path, Visit, WIDTH};
 use crate::geom::closest_point::closest_point;
@@ -135,7 +135,7 @@ impl StaticMesh {
 
     /// The least answer by (fraction as bits, triangle), and its slot.
     #[inline(always)]
-    fn least<T: Test>(&self, sweep: &Sweep, ball: Ball, test: T) -> Option<(T::Answer, usize)> {
+    fn least<T: Test>(&self, sweep: &Sweep, heading: Heading, ball: Ball, test: T) -> Option<(T::Answer, usize)> {
         let path = Path {
             from: sweep.from,
             along: sweep.along,
@@ -143,6 +143,7 @@ impl StaticMesh {
         };
         let mut search = Search {
             mesh: self,
+            heading,
             ball,
             lanes: self.tree.lanes(),
             test,
@@ -153,8 +154,19 @@ impl StaticMesh {
         search.first
     }
 
+    /// `None` for what touches nothing whatever is there.
+    #[inline(always)]
+    fn prepare(&self, sweep: &Sweep, radius: Real) -> Option<(Heading, Ball)> {
+        if !moves(&sweep.from, &sweep.along, radius, self.size) {
+            return None;
+        }
+        let heading = Heading::new(&sweep.along);
+        let ball = Ball::new(&sweep.from, &sweep.along, &heading, radius, self.size);
+        Some((heading, ball))
+    }
+
     fn first_exact(&self, sweep: &Sweep, radius: Real, skin: Real) -> Option<Hit> {
-        let ball = Ball::new(&sweep.from, &sweep.along, radius + skin, self.size)?;
+        let (heading, ball) = self.prepare(sweep, radius + skin)?;
         let moving = Moving {
             c: &sweep.from,
             d: &sweep.along,
@@ -162,7 +174,7 @@ impl StaticMesh {
             skin,
             size: ball.size,
         };
-        let (entry, slot) = self.least(sweep, ball, Exact { moving })?;
+        let (entry, slot) = self.least(sweep, heading, ball, Exact { moving })?;
         self.hit(&moving, &entry, slot)
     }
 
@@ -190,8 +202,8 @@ impl StaticMesh {
             sweep,
             to: sweep.from + sweep.along,
         };
-        let ball = Ball::new(&sweep.from, &sweep.along, sweep.radius, self.size)?;
-        let (stop, slot) = self.least(sweep, ball, test)?;
+        let (heading, ball) = self.prepare(sweep, sweep.radius)?;
+        let (stop, slot) = self.least(sweep, heading, ball, test)?;
         Some(Hit {
             fraction: stop.t,
             point: stop.point,
@@ -255,6 +267,7 @@ impl Test for Karabassi<'_> {
 /// matter. Fractions are never negative, hence their bits order like their values.
 struct Search<'a, T: Test> {
     mesh: &'a StaticMesh,
+    heading: Heading,
     ball: Ball,
     lanes: Lanes,
     test: T,
@@ -266,8 +279,9 @@ impl<T: Test> Visit for Search<'_, T> {
     #[inline(always)]
     fn leaf(&mut self, slots: Range<u32>, mut best: Real) -> Real {
         let (leaf, count) = lanes_of(&slots);
-        let mut candidates = self.mesh.leaves[leaf].candidates(&self.ball, best, count, self.lanes);
-        while let Some(lane) = candidates.next(&self.ball, best) {
+        let leaf = &self.mesh.leaves[leaf];
+        let mut candidates = leaf.candidates(&self.heading, &self.ball, best, count, self.lanes);
+        while let Some(lane) = candidates.next(&self.heading, &self.ball, best) {
             let slot = slots.start as usize + lane;
             let Some((t, answer)) = self.test.answer(&self.mesh.corners(slot), best) else {
                 continue;

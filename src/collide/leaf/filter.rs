@@ -57,10 +57,9 @@ pub(super) struct Block {
     pub second: [[f32; 8]; 3],
 }
 
-/// The ball near one leaf, in the leaf's units and in axes of which the third is the direction of the path.
-pub(super) struct Local<'a> {
-    /// The axes.
-    pub axes: &'a [[f32; 3]; 3],
+/// A ball near one leaf, in the leaf's units and in axes of which the third is the direction of the path.
+#[derive(Clone, Copy)]
+pub(super) struct Local {
     /// Where the path comes near, along the axes, relative to the centre.
     pub from: [f32; 3],
     pub radius: f32,
@@ -70,45 +69,63 @@ pub(super) struct Local<'a> {
     pub end: f32,
 }
 
+impl Local {
+    pub const NONE: Self = Self {
+        from: [0.0; 3],
+        radius: 0.0,
+        step: 0.0,
+        end: 0.0,
+    };
+}
+
+/// What is kept of a leaf for one ball.
+#[derive(Clone, Copy)]
+pub(super) struct Kept {
+    /// At what length of the path a lane is touched at the earliest.
+    pub near: [f32; 8],
+    /// Lanes that may be touched.
+    pub mask: u32,
+}
+
+impl Kept {
+    pub const NONE: Self = Self { near: [0.0; 8], mask: 0 };
+}
+
 impl Block {
-    /// Which lanes may be touched, and in `near` at what length of the path at the earliest.
+    /// Filters for each of some balls whose paths have the same axes. The masks of `kept` say which lanes are looked at.
     #[inline(always)]
-    pub fn filter(&self, local: &Local, lanes: Lanes, near: &mut [f32; 8]) -> u32 {
+    pub fn filter(&self, axes: &[[f32; 3]; 3], balls: &[Local], kept: &mut [Kept], lanes: Lanes) {
         match lanes {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `Lanes::Avx2` exists only where the processor has AVX2 and FMA.
-            Lanes::Avx2 => unsafe { self.filter_avx2(local, near) },
-            Lanes::Portable => self.filter_with::<Plain>(local, near),
+            Lanes::Avx2 => unsafe { self.filter_avx2(axes, balls, kept) },
+            Lanes::Portable => self.filter_with::<Plain>(axes, balls, kept),
         }
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,fma")]
-    unsafe fn filter_avx2(&self, local: &Local, near: &mut [f32; 8]) -> u32 {
-        self.filter_with::<crate::bvh::Avx2>(local, near)
+    unsafe fn filter_avx2(&self, axes: &[[f32; 3]; 3], balls: &[Local], kept: &mut [Kept]) {
+        self.filter_with::<crate::bvh::Avx2>(axes, balls, kept);
     }
 
     #[inline(always)]
-    fn filter_with<E: Eight>(&self, local: &Local, near: &mut [f32; 8]) -> u32 {
-        let corners = Corners::<E>::load(self, local);
-        let close = corners.are_close(local);
-        if close.bits() == 0 {
-            return 0;
+    fn filter_with<E: Eight>(&self, axes: &[[f32; 3]; 3], balls: &[Local], kept: &mut [Kept]) {
+        let turned = Turned::<E>::new(self, axes);
+        let mut any = 0;
+        for (ball, kept) in balls.iter().zip(kept.iter_mut()) {
+            kept.mask &= turned.are_close(ball).bits();
+            any |= kept.mask;
         }
-        let all = Triangles::new(corners, local);
-        let close = close.and(all.seen_close());
-        if close.bits() == 0 {
-            return 0;
+        if any == 0 {
+            return;
         }
-        let face = all.face();
-        let mut kept = close.and(face.alive).bits();
-        let mut first = face.t;
-        if kept & !face.inside.bits() != 0 {
-            first = all.borders(&face);
-            kept &= first.le(all.end).bits();
+        let shapes = Shapes::new(&turned);
+        for (ball, kept) in balls.iter().zip(kept) {
+            if kept.mask != 0 {
+                shapes.filter(&turned, ball, kept);
+            }
         }
-        first.store(near);
-        kept
     }
 }
 
@@ -149,121 +166,102 @@ fn plus<E: Eight>(a: Vector<E>, b: Vector<E>) -> Vector<E> {
     [a[0].add(b[0]), a[1].add(b[1]), a[2].add(b[2])]
 }
 
-#[inline(always)]
-fn least<E: Eight>(a: [E; 3]) -> E {
-    a[0].min(a[1]).min(a[2])
-}
-
-#[inline(always)]
-fn most<E: Eight>(a: [E; 3]) -> E {
-    a[0].max(a[1]).max(a[2])
-}
-
-/// Eight triangles as the ball sees them: it starts at the origin and moves along the third axis.
-struct Corners<E: Eight> {
-    p: [Vector<E>; 3],
+/// Eight triangles along the axes.
+struct Turned<E: Eight> {
+    corners: [Vector<E>; 3],
     /// From the first to the second corner.
     e1: Vector<E>,
     /// From the first to the third.
     e2: Vector<E>,
+    low: Vector<E>,
+    high: Vector<E>,
 }
 
-impl<E: Eight> Corners<E> {
+impl<E: Eight> Turned<E> {
     #[inline(always)]
-    fn load(block: &Block, local: &Local) -> Self {
-        let along = |v: &[[f32; 8]; 3], axis: usize| {
-            let [x, y, z] = same(&local.axes[axis]);
-            let (vx, vy, vz) = (E::load(&v[0]), E::load(&v[1]), E::load(&v[2]));
-            vx.mul_add(x, vy.mul_add(y, vz.mul(z)))
-        };
-        let turned = |v| [along(v, 0), along(v, 1), along(v, 2)];
-        let first = minus(turned(&block.corner), same(&local.from));
-        let (e1, e2) = (turned(&block.first), turned(&block.second));
+    fn new(block: &Block, axes: &[[f32; 3]; 3]) -> Self {
+        let first: Vector<E> = turned(&block.corner, axes);
+        let (e1, e2) = (turned(&block.first, axes), turned(&block.second, axes));
+        let (second, third) = (plus(first, e1), plus(first, e2));
+        let (mut low, mut high) = (first, first);
+        for axis in 0..3 {
+            low[axis] = first[axis].min(second[axis]).min(third[axis]);
+            high[axis] = first[axis].max(second[axis]).max(third[axis]);
+        }
         Self {
-            p: [first, plus(first, e1), plus(first, e2)],
+            corners: [first, second, third],
             e1,
             e2,
+            low,
+            high,
         }
     }
 
     /// Whether the box around a triangle meets that around the path.
     #[inline(always)]
-    fn are_close(&self, local: &Local) -> E {
-        let reach = E::splat(local.radius + local.step);
-        let back = E::splat(-(local.radius + local.step));
-        let [p, q, s] = self.p;
-        let side = |axis: usize| [p[axis], q[axis], s[axis]];
-        let mut close = least(side(0)).le(reach).and(back.le(most(side(0))));
-        close = close.and(least(side(1)).le(reach)).and(back.le(most(side(1))));
-        let far = E::splat(local.end).add(reach);
-        close.and(least(side(2)).le(far)).and(back.le(most(side(2))))
+    fn are_close(&self, ball: &Local) -> E {
+        let reach = ball.radius + ball.step;
+        let [x, y, z] = ball.from;
+        let (low, high) = (self.low, self.high);
+        let mut close = low[0].le(E::splat(x + reach)).and(E::splat(x - reach).le(high[0]));
+        close = close.and(low[1].le(E::splat(y + reach))).and(E::splat(y - reach).le(high[1]));
+        close = close.and(low[2].le(E::splat(z + reach + ball.end)));
+        close.and(E::splat(z - reach).le(high[2]))
     }
 }
 
-/// Eight triangles and what their parts share.
-struct Triangles<E: Eight> {
-    corners: Corners<E>,
-    edges: [Edge<E>; 3],
-    longest2: E,
-    radius: E,
-    step: E,
-    end: E,
+#[inline(always)]
+fn turned<E: Eight>(v: &[[f32; 8]; 3], axes: &[[f32; 3]; 3]) -> Vector<E> {
+    let v = [E::load(&v[0]), E::load(&v[1]), E::load(&v[2])];
+    [dot(v, same(&axes[0])), dot(v, same(&axes[1])), dot(v, same(&axes[2]))]
 }
 
-/// An edge from `p` on.
+/// An edge of each triangle.
 #[derive(Clone, Copy)]
 struct Edge<E: Eight> {
-    p: Vector<E>,
     e: Vector<E>,
     /// Square of its length, and of what is seen of it along the path.
     ee: E,
     seen2: E,
-    /// Times the seen length: how far beside the path its line passes, with sign.
-    beside: E,
 }
 
 impl<E: Eight> Edge<E> {
     #[inline(always)]
-    fn new(p: Vector<E>, e: Vector<E>) -> Self {
+    fn new(e: Vector<E>) -> Self {
         let seen2 = e[0].mul_add(e[0], e[1].mul(e[1]));
         Self {
-            p,
             e,
             ee: e[2].mul_add(e[2], seen2),
             seen2,
-            beside: seen(p, e),
         }
     }
+}
 
-    /// Whether the path passes within `square`, a squared distance, of the strip between the edge's line and its parallel
-    /// through the third corner, which is `third` from it in units of `beside`.
-    #[inline(always)]
-    fn strip_is_seen(&self, third: E, square: E) -> E {
-        let zero = E::splat(0.0);
-        let outside = third.min(zero).sub(self.beside).max(self.beside.sub(third.max(zero)));
-        let outside = outside.max(zero);
-        outside.mul(outside).le(square.mul(self.seen2))
-    }
+/// What the parts of eight triangles share, whatever the ball.
+struct Shapes<E: Eight> {
+    /// From the first corner to the second and to the third, and from the second to the third.
+    edges: [Edge<E>; 3],
+    /// Seen along the path, how far beside an edge the third corner is, times the seen length.
+    third: [E; 3],
+    n: Vector<E>,
+    nn: E,
+    length: E,
+    longest: E,
+    longest2: E,
+    thin: E,
+    /// In the plane: times the foot's place, weights of the second and third corner times |n|^2.
+    inward: [Vector<E>; 2],
+}
 
-    /// Entry into the cylinder about the edge, where the foot is on the edge then; infinite for none.
-    #[inline(always)]
-    fn entry(&self, square: E) -> E {
-        let (zero, far) = (E::splat(0.0), E::splat(f32::INFINITY));
-        let (p, e) = (self.p, self.e);
-        let parallel = self.seen2.le(E::splat(PARALLEL2).mul(self.ee));
-        let inverse = E::splat(1.0).div(self.seen2);
-        let left = self.beside.neg_mul_add(self.beside, square.mul(self.seen2));
-        let seen_along = p[0].mul_add(e[0], p[1].mul(e[1]));
-        let nearest = seen_along.mul(inverse).neg_mul_add(e[2], p[2]);
-        let half = left.mul(self.ee).sqrt().mul(inverse);
-        let crossing = zero.le(left).and(zero.le(nearest.add(half)));
-        let t = parallel.select(zero, nearest.sub(half).max(zero));
-        let within = p[0].mul_add(p[0], p[1].mul(p[1])).le(square);
-        let entered = parallel.select(within, crossing);
-        let along = t.sub(p[2]).mul_add(e[2], zero.sub(seen_along));
-        let on_edge = zero.le(along).and(along.le(self.ee));
-        entered.and(on_edge).select(t, far)
-    }
+/// The ball at the origin, and all that it has in common with eight triangles.
+struct Seen<E: Eight> {
+    /// Corners.
+    p: [Vector<E>; 3],
+    /// How far beside each edge's line the path passes, with sign, times the seen length.
+    beside: [E; 3],
+    radius: E,
+    step: E,
+    end: E,
 }
 
 /// What planes alone tell.
@@ -274,97 +272,139 @@ struct FaceEntry<E: Eight> {
     alive: E,
     /// Touched in the face, at `t`.
     inside: E,
-    thin: E,
-    /// Length of the normal.
-    length: E,
-    longest: E,
 }
 
-impl<E: Eight> Triangles<E> {
+impl<E: Eight> Shapes<E> {
     #[inline(always)]
-    fn new(corners: Corners<E>, local: &Local) -> Self {
-        let [p, q, _] = corners.p;
-        let (e1, e2) = (corners.e1, corners.e2);
-        let edges: [Edge<E>; 3] = [Edge::new(p, e1), Edge::new(p, e2), Edge::new(q, minus(e2, e1))];
+    fn new(turned: &Turned<E>) -> Self {
+        let (e1, e2) = (turned.e1, turned.e2);
+        let e3 = minus(e2, e1);
+        let edges = [Edge::new(e1), Edge::new(e2), Edge::new(e3)];
+        let longest2 = edges[0].ee.max(edges[1].ee).max(edges[2].ee);
+        let n = cross(e1, e2);
+        let nn = dot(n, n);
+        let length = nn.sqrt();
+        let flat = length.le(E::splat(THIN).mul(longest2));
         Self {
-            corners,
-            longest2: most([edges[0].ee, edges[1].ee, edges[2].ee]),
             edges,
-            radius: E::splat(local.radius),
-            step: E::splat(local.step),
-            end: E::splat(local.end),
+            third: [n[2], E::splat(0.0).sub(n[2]), seen(e1, e3)],
+            n,
+            nn,
+            length,
+            longest: longest2.sqrt(),
+            longest2,
+            thin: flat.or(longest2.le(E::splat(TINY2))),
+            inward: [cross(e2, n), cross(n, e1)],
         }
+    }
+
+    #[inline(always)]
+    fn filter(&self, turned: &Turned<E>, ball: &Local, kept: &mut Kept) {
+        let from = same(&ball.from);
+        let [a, b, c] = turned.corners;
+        let p = [minus(a, from), minus(b, from), minus(c, from)];
+        let [e1, e2, e3] = self.edges;
+        let ball = Seen {
+            p,
+            beside: [seen(p[0], e1.e), seen(p[0], e2.e), seen(p[1], e3.e)],
+            radius: E::splat(ball.radius),
+            step: E::splat(ball.step),
+            end: E::splat(ball.end),
+        };
+        let close = self.seen_close(&ball);
+        let face = self.face(&ball);
+        kept.mask &= close.and(face.alive).bits();
+        let mut first = face.t;
+        if kept.mask & !face.inside.bits() != 0 {
+            first = self.borders(&ball, &face);
+            kept.mask &= first.le(ball.end).bits();
+        }
+        first.store(&mut kept.near);
     }
 
     /// Whether the endless path passes near: seen along it, no line of an edge parts it from the triangle.
     #[inline(always)]
-    fn seen_close(&self) -> E {
-        let reach = self.radius.add(self.step);
+    fn seen_close(&self, ball: &Seen<E>) -> E {
+        let zero = E::splat(0.0);
+        let reach = ball.radius.add(ball.step);
         let square = reach.mul(reach);
-        let (e1, e2, e3) = (self.edges[0], self.edges[1], self.edges[2]);
-        let (third, first) = (seen(e1.e, e2.e), seen(e1.e, e3.e));
-        let second = E::splat(0.0).sub(third);
-        let close = e1.strip_is_seen(third, square).and(e2.strip_is_seen(second, square));
-        close.and(e3.strip_is_seen(first, square))
+        let mut close = zero.le(zero);
+        for k in 0..3 {
+            let (third, beside) = (self.third[k], ball.beside[k]);
+            let outside = third.min(zero).sub(beside).max(beside.sub(third.max(zero))).max(zero);
+            close = close.and(outside.mul(outside).le(square.mul(self.edges[k].seen2)));
+        }
+        close
     }
 
     /// Entry into the slabs about the planes: nothing of a triangle is touched outside of its slab.
     #[inline(always)]
-    fn face(&self) -> FaceEntry<E> {
+    fn face(&self, ball: &Seen<E>) -> FaceEntry<E> {
         let zero = E::splat(0.0);
-        let (p, e1, e2) = (self.corners.p[0], self.corners.e1, self.corners.e2);
-        let n = cross(e1, e2);
-        let nn = dot(n, n);
-        let length = nn.sqrt();
-        let longest = self.longest2.sqrt();
-        let flat = length.le(E::splat(THIN).mul(self.longest2));
-        let thin = flat.or(self.longest2.le(E::splat(TINY2)));
+        let p = ball.p[0];
         // Radii times |normal|: k needs no division then.
-        let k = E::splat(FACE_STEP).mul(self.step).mul(self.longest2);
-        let radius = self.radius.add(self.step).mul_add(length, k);
-        let (ahead, change) = (dot(n, p), n[2]);
+        let k = E::splat(FACE_STEP).mul(ball.step).mul(self.longest2);
+        let radius = ball.radius.add(ball.step).mul_add(self.length, k);
+        let (ahead, change) = (dot(self.n, p), self.n[2]);
         // Towards the plane, whichever side the start is on.
         let closing = zero.le(ahead).select(change, zero.sub(change));
         let gap = ahead.abs().sub(radius);
         let within = gap.le(zero);
         let t = within.select(zero, gap.div(closing));
-        let entered = within.or(zero.le(t).and(t.le(self.end)));
+        let entered = within.or(zero.le(t).and(t.le(ball.end)));
         // Weights of the foot times |n|^2, with room for their rounding.
-        let room = self.step.mul(longest).mul(self.longest2);
-        let (inward2, inward1) = (cross(e2, n), cross(n, e1));
-        let u = t.mul(inward2[2]).sub(dot(inward2, p));
-        let v = t.mul(inward1[2]).sub(dot(inward1, p));
-        let inside = zero.sub(room).le(u.min(v).min(nn.sub(u).sub(v)));
+        let room = ball.step.mul(self.longest).mul(self.longest2);
+        let [second, third] = self.inward;
+        let u = t.mul(second[2]).sub(dot(second, p));
+        let v = t.mul(third[2]).sub(dot(third, p));
+        let inside = zero.sub(room).le(u.min(v).min(self.nn.sub(u).sub(v)));
         FaceEntry {
             t,
-            alive: thin.or(entered),
-            inside: thin.select(zero, inside),
-            thin,
-            length,
-            longest,
+            alive: self.thin.or(entered),
+            inside: self.thin.select(zero, inside),
         }
     }
 
     /// The earliest entry into faces, edges and corners; infinite for none.
     #[inline(always)]
-    fn borders(&self, face: &FaceEntry<E>) -> E {
-        let k = E::splat(FACE_STEP).mul(self.step).mul(self.longest2).div(face.length);
-        let height = face.length.div(face.longest.max(E::splat(1e-18)));
-        let three = self.step.add(self.step).add(self.step);
-        let radius = self.radius.add(three).add(face.thin.select(height, k.add(k)));
+    fn borders(&self, ball: &Seen<E>, face: &FaceEntry<E>) -> E {
+        let k = E::splat(FACE_STEP).mul(ball.step).mul(self.longest2).div(self.length);
+        let height = self.length.div(self.longest.max(E::splat(1e-18)));
+        let three = ball.step.add(ball.step).add(ball.step);
+        let radius = ball.radius.add(three).add(self.thin.select(height, k.add(k)));
         let square = radius.mul(radius);
-        let mut first = least([
-            self.edges[0].entry(square),
-            self.edges[1].entry(square),
-            self.edges[2].entry(square),
-        ]);
-        let radius = radius.add(self.step).add(self.step);
+        let [p, q, s] = ball.p;
+        let mut first = self.edge_entry(0, p, ball, square);
+        first = first.min(self.edge_entry(1, p, ball, square));
+        first = first.min(self.edge_entry(2, q, ball, square));
+        let radius = radius.add(ball.step).add(ball.step);
         let square = radius.mul(radius);
-        for p in self.corners.p {
-            first = first.min(corner_entry(p, square));
-        }
-        let in_slab = face.thin.select(E::splat(0.0), face.t);
+        first = first.min(corner_entry(p, square));
+        first = first.min(corner_entry(q, square));
+        first = first.min(corner_entry(s, square));
+        let in_slab = self.thin.select(E::splat(0.0), face.t);
         face.inside.select(face.t, first.max(in_slab))
+    }
+
+    /// Entry into the cylinder about edge `k` from `p` on, where the foot is on the edge then; infinite for none.
+    #[inline(always)]
+    fn edge_entry(&self, k: usize, p: Vector<E>, ball: &Seen<E>, square: E) -> E {
+        let (zero, far) = (E::splat(0.0), E::splat(f32::INFINITY));
+        let Edge { e, ee, seen2 } = self.edges[k];
+        let beside = ball.beside[k];
+        let parallel = seen2.le(E::splat(PARALLEL2).mul(ee));
+        let inverse = E::splat(1.0).div(seen2);
+        let left = beside.neg_mul_add(beside, square.mul(seen2));
+        let seen_along = p[0].mul_add(e[0], p[1].mul(e[1]));
+        let nearest = seen_along.mul(inverse).neg_mul_add(e[2], p[2]);
+        let half = left.mul(ee).sqrt().mul(inverse);
+        let crossing = zero.le(left).and(zero.le(nearest.add(half)));
+        let t = parallel.select(zero, nearest.sub(half).max(zero));
+        let within = p[0].mul_add(p[0], p[1].mul(p[1])).le(square);
+        let entered = parallel.select(within, crossing);
+        let along = t.sub(p[2]).mul_add(e[2], zero.sub(seen_along));
+        let on_edge = zero.le(along).and(along.le(ee));
+        entered.and(on_edge).select(t, far)
     }
 }
 

@@ -13,7 +13,7 @@ use crate::math::{Point3, Real, Vec3};
 #[derive(Clone, Copy)]
 pub struct Pair<'a> {
     /// The sphere.
-    pub moving: &'a Moving<'a>,
+    pub moving: Moving<'a>,
     /// Corners in lexicographic order.
     pub corners: [&'a Point3; 3],
     /// Later entries are none.
