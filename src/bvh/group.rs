@@ -13,6 +13,9 @@ use crate::math::Real;
 pub trait VisitGroup {
     /// Looks at a range of primitives for the paths whose bits are set in `paths`, and lowers their best fractions.
     fn leaf(&mut self, primitives: Range<u32>, paths: u32, best: &mut [Real; WIDTH]);
+
+    /// Called some time before a range may be looked at.
+    fn expect(&self, primitives: Range<u32>);
 }
 
 /// A child that waits, the paths that enter it, and when.
@@ -43,7 +46,7 @@ impl Bvh {
 
     #[inline(always)]
     fn try_group<E: Eight>(&self, paths: &[Path; WIDTH], count: usize, visit: &mut impl VisitGroup) -> bool {
-        let group = Group::new(paths, count, &self.center, self.reach);
+        let group = Group::new::<E>(paths, count, &self.center, self.reach);
         let close = group.is_close();
         if close && !self.nodes.is_empty() {
             self.group_with::<E>(&group, visit);
@@ -103,6 +106,7 @@ impl Bvh {
                     slot -= 1;
                 }
                 let child = node.child[lane];
+                self.expect(child, |range| visit.expect(range));
                 stack[slot].write(Waiting { child, paths, near });
                 height += 1;
             }

@@ -5,7 +5,7 @@
 use super::eight::Eight;
 use super::walk::Path;
 use super::{Node, WIDTH};
-use crate::math::{Point3, Real};
+use crate::math::{Point3, Real, Vec3};
 
 /// Room for the rounding of a few `f32` operations, relative to their result: 2^-21 is 8 units in the last place.
 const SLACK: f32 = 1.0 / 2_097_152.0;
@@ -44,7 +44,8 @@ impl Query {
     pub(super) fn new(path: &Path, center: &Point3, reach: Real) -> Self {
         let start = path.from - center;
         let along = &path.along;
-        let size = start.amax().max(along.amax()).max(path.radius).max(reach);
+        let coordinates = larger(largest(&start), largest(along));
+        let size = larger(coordinates, larger(path.radius, reach));
         // A radius that is huge beside the scene only makes the boxes larger, never wrong.
         let margin = path.radius + size * Real::from(SLACK);
         let shorten = |x: Real| x as f32;
@@ -62,6 +63,22 @@ impl Query {
             closing: (length * size * Real::from(2.0 * SLACK)) as f32,
         }
     }
+}
+
+/// The smallest of eight numbers.
+#[inline(always)]
+fn least<E: Eight>(x: E) -> f32 {
+    let mut x8 = [0.0; WIDTH];
+    x.store(&mut x8);
+    let smaller = |a: f32, b: f32| if a < b { a } else { b };
+    let [a, b, c, d, e, f, g, h] = x8;
+    let (a, b) = (smaller(smaller(a, b), smaller(c, d)), smaller(smaller(e, f), smaller(g, h)));
+    smaller(a, b)
+}
+
+#[inline(always)]
+fn largest(v: &Vec3) -> Real {
+    larger(v.x.abs(), larger(v.y.abs(), v.z.abs()))
 }
 
 #[inline(always)]
@@ -220,7 +237,7 @@ const CLOSE: f32 = 4.0;
 impl Group {
     /// Of the first `count` paths; see [`Query::new`].
     #[inline(always)]
-    pub(super) fn new(paths: &[Path; WIDTH], count: usize, center: &Point3, reach: Real) -> Self {
+    pub(super) fn new<E: Eight>(paths: &[Path; WIDTH], count: usize, center: &Point3, reach: Real) -> Self {
         let mut group = Self {
             plus: [[0.0; WIDTH]; 3],
             minus: [[0.0; WIDTH]; 3],
@@ -263,27 +280,27 @@ impl Group {
                 group.minus[axis][lane] = (start[axis][lane] - margin[lane]) as f32;
             }
         }
-        group.bound();
+        group.bound::<E>();
         group
     }
 
     /// The box around all, which the margins leave room to round.
     #[inline(always)]
-    fn bound(&mut self) {
-        for lane in 0..WIDTH {
-            let radius = self.radius[lane];
-            self.least_radius = if radius < self.least_radius { radius } else { self.least_radius };
-        }
+    fn bound<E: Eight>(&mut self) {
+        let zero = E::splat(0.0);
+        let mut sides = zero;
         for axis in 0..3 {
-            for lane in 0..WIDTH {
-                let along = self.along[axis][lane];
-                let low = self.minus[axis][lane] + if along < 0.0 { along } else { 0.0 };
-                let high = self.plus[axis][lane] + if along > 0.0 { along } else { 0.0 };
-                self.low[axis] = if low < self.low[axis] { low } else { self.low[axis] };
-                self.high[axis] = if high > self.high[axis] { high } else { self.high[axis] };
-                self.sides += high - low;
-            }
+            let along = E::load(&self.along[axis]);
+            let low = E::load(&self.minus[axis]).add(along.min(zero));
+            let high = E::load(&self.plus[axis]).add(along.max(zero));
+            self.low[axis] = least(low);
+            self.high[axis] = -least(zero.sub(high));
+            sides = sides.add(high.sub(low));
         }
+        self.least_radius = least(E::load(&self.radius));
+        let mut each = [0.0; WIDTH];
+        sides.store(&mut each);
+        self.sides = each.iter().sum();
     }
 
     /// Whether the paths are so near to each other that they meet mostly the same boxes.

@@ -18,6 +18,7 @@ pub(crate) use eight::{Eight, Lanes, Plain};
 pub(crate) use four::Avx2Four;
 pub(crate) use four::{Four, PlainFour};
 pub use group::VisitGroup;
+pub(crate) use walk::prefetch;
 pub use walk::{Path, Visit};
 
 use crate::math::{Aabb, Point3};

@@ -195,4 +195,9 @@ impl VisitGroup for Search<'_> {
             }
         }
     }
+
+    #[inline(always)]
+    fn expect(&self, slots: Range<u32>) {
+        self.mesh.expect(&slots);
+    }
 }

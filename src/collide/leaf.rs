@@ -72,10 +72,8 @@ impl Ball {
     /// `radius` with its skin; `size` is the largest coordinate of all triangles.
     #[inline(always)]
     pub fn new(from: &Point3, along: &Vec3, heading: &Heading, radius: Real, size: Real) -> Self {
-        let size = largest(from.x, from.y, from.z)
-            .max(largest(along.x, along.y, along.z))
-            .max(radius)
-            .max(size);
+        let coordinates = larger(largest(&from.coords), largest(along));
+        let size = larger(coordinates, larger(radius, size));
         let guard = GUARD * size;
         Self {
             from: heading.turned(from),
@@ -93,8 +91,20 @@ impl Ball {
 }
 
 #[inline(always)]
-fn largest(x: Real, y: Real, z: Real) -> Real {
-    x.abs().max(y.abs()).max(z.abs())
+fn largest(v: &Vec3) -> Real {
+    larger(v.x.abs(), larger(v.y.abs(), v.z.abs()))
+}
+
+/// The larger of two numbers in one instruction.
+#[inline(always)]
+fn larger(a: Real, b: Real) -> Real {
+    if a > b { a } else { b }
+}
+
+/// The smaller of two numbers in one instruction.
+#[inline(always)]
+fn smaller(a: Real, b: Real) -> Real {
+    if a < b { a } else { b }
 }
 
 /// Whether a ball moves, and all numbers are finite: others touch nothing.
@@ -179,7 +189,7 @@ impl Candidates {
 /// An `f32` not below `x`.
 #[inline(always)]
 fn above(x: Real) -> f32 {
-    (x * (1.0 + 1e-6 * if x < 0.0 { -1.0 } else { 1.0 })) as f32
+    (x + x.abs() * 1e-6) as f32
 }
 
 impl Leaf {
@@ -289,15 +299,15 @@ impl Leaf {
             return None;
         }
         let nearest = -from.z;
-        let limit = ball.reach_of(heading, best).min(heading.length);
+        let limit = smaller(ball.reach_of(heading, best), heading.length);
         // How far the nearest point of the endless path is before or behind the part that matters.
-        let off = (-nearest).max(nearest - limit).max(0.0);
+        let off = larger(larger(-nearest, nearest - limit), 0.0);
         if from.x * from.x + from.y * from.y + off * off > reach * reach * (1.0 + 1e-9) {
             candidates.kept.mask = 0;
             return None;
         }
-        let start = (nearest - reach).max(0.0);
-        let end = limit.min(nearest + reach) - start;
+        let start = larger(nearest - reach, 0.0);
+        let end = smaller(limit, nearest + reach) - start;
         let step = STEP * above(reach * scale);
         candidates.kept.mask = all;
         candidates.scale = scale;

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::leaf::{Ball, Heading, Leaf, lanes_of, moves};
 use super::{Collider, Hit, HitStatus, Overlap, Sweep};
-use crate::bvh::{Bvh, Lanes, NONE, Path, Visit, WIDTH};
+use crate::bvh::{Bvh, Lanes, NONE, Path, Visit, WIDTH, prefetch};
 use crate::geom::closest_point::closest_point;
 use crate::geom::segment_triangle::segment_triangle;
 use crate::geom::sweep_karabassi::{Stop, sweep_karabassi};
@@ -98,6 +98,14 @@ impl StaticMesh {
     /// Largest absolute coordinate [m].
     pub(super) fn size(&self) -> Real {
         self.size
+    }
+
+    /// Asks for the memory of a leaf.
+    #[inline(always)]
+    pub(super) fn expect(&self, slots: &Range<u32>) {
+        if let Some(leaf) = self.leaves.get(lanes_of(slots).0) {
+            prefetch(leaf);
+        }
     }
 
     pub(super) fn leaf(&self, number: usize) -> &Leaf {
@@ -296,6 +304,11 @@ impl<T: Test> Visit for Search<'_, T> {
             }
         }
         best
+    }
+
+    #[inline(always)]
+    fn expect(&self, slots: Range<u32>) {
+        self.mesh.expect(&slots);
     }
 }
 
