@@ -12,6 +12,9 @@ use crate::bvh::{NONE, Path, VisitGroup, WIDTH};
 use crate::geom::sweep_exact::{Entry, Moving, Pair, entries_of_four};
 use crate::math::Real;
 
+/// Times the mean radius of a leaf: balls beyond are better off alone.
+const LARGE: Real = 2.0;
+
 impl StaticMesh {
     /// The exact first touches of up to [`WIDTH`] sweeps.
     pub(super) fn first_of_group(&self, sweeps: &[Sweep], hits: &mut [Option<Hit>]) {
@@ -35,7 +38,8 @@ impl StaticMesh {
             all_move &= s.radius > 0.0 && moves(&s.from, &s.along, s.radius, self.size());
             parallel &= s.along == first.along;
         }
-        if count < 2 || !all_move {
+        // Large balls meet many boxes whose corners they miss, each of them others.
+        if count < 2 || !all_move || first.radius > LARGE * self.leaf_radius() {
             return false;
         }
         let mut search = Search {

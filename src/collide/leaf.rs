@@ -193,6 +193,11 @@ fn above(x: Real) -> f32 {
 }
 
 impl Leaf {
+    /// Distance of the farthest corner from the centre [m].
+    pub fn radius(&self) -> Real {
+        Real::from(self.radius)
+    }
+
     /// A leaf of the triangles in `corners`, at most eight.
     pub fn new(corners: impl Iterator<Item = [Point3; 3]> + Clone) -> Self {
         let bounds = corners
@@ -238,8 +243,8 @@ impl Leaf {
         let mut candidates = Candidates::NONE;
         let center = heading.turned(&self.center);
         if let Some(local) = self.near(heading, &center, ball, best, count, &mut candidates) {
-            let kept = std::slice::from_mut(&mut candidates.kept);
-            self.block.filter(&heading.axes_f32, &[local], kept, lanes);
+            self.block
+                .filter_one(&heading.axes_f32, &local, &mut candidates.kept, lanes);
         }
         candidates
     }

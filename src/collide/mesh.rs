@@ -28,6 +28,8 @@ pub struct StaticMesh {
     mode: Collision,
     /// Largest absolute coordinate [m].
     size: Real,
+    /// Mean radius of a leaf [m]; infinite where nothing can be told.
+    leaf_radius: Real,
     /// How far before a face a ray stops [m]: rounding must not carry it through.
     ray_skin: Real,
 }
@@ -54,7 +56,7 @@ impl StaticMesh {
                 (listed.map(|i| triangle[usize::from(i)]), listed)
             })
             .unzip();
-        let leaves = slots
+        let leaves: Vec<Leaf> = slots
             .par_chunks(WIDTH)
             .zip(ordered.par_chunks(WIDTH))
             .map(|(slots, triangles)| {
@@ -62,6 +64,7 @@ impl StaticMesh {
                 Leaf::new(triangles[..held].iter().map(corners))
             })
             .collect();
+        let leaf_radius = leaves.iter().map(Leaf::radius).sum::<Real>() / leaves.len().max(1) as Real;
         let (vertices, triangles) = in_order_of_use(&vertices, ordered);
         Self {
             triangles,
@@ -71,6 +74,7 @@ impl StaticMesh {
             tree,
             mode,
             size,
+            leaf_radius,
             ray_skin: RAY_SKIN * size,
         }
     }
@@ -106,6 +110,11 @@ impl StaticMesh {
         if let Some(leaf) = self.leaves.get(lanes_of(slots).0) {
             prefetch(leaf);
         }
+    }
+
+    /// Mean radius of a leaf [m].
+    pub(super) fn leaf_radius(&self) -> Real {
+        self.leaf_radius
     }
 
     pub(super) fn leaf(&self, number: usize) -> &Leaf {

@@ -103,6 +103,32 @@ impl Block {
         }
     }
 
+    /// [`Block::filter`] for one ball.
+    #[inline(always)]
+    pub fn filter_one(&self, axes: &[[f32; 3]; 3], ball: &Local, kept: &mut Kept, lanes: Lanes) {
+        match lanes {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: `Lanes::Avx2` exists only where the processor has AVX2 and FMA.
+            Lanes::Avx2 => unsafe { self.filter_one_avx2(axes, ball, kept) },
+            Lanes::Portable => self.filter_one_with::<Plain>(axes, ball, kept),
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,fma")]
+    unsafe fn filter_one_avx2(&self, axes: &[[f32; 3]; 3], ball: &Local, kept: &mut Kept) {
+        self.filter_one_with::<crate::bvh::Avx2>(axes, ball, kept);
+    }
+
+    #[inline(always)]
+    fn filter_one_with<E: Eight>(&self, axes: &[[f32; 3]; 3], ball: &Local, kept: &mut Kept) {
+        let turned = Turned::<E>::new(self, axes);
+        kept.mask &= turned.are_close(ball).bits();
+        if kept.mask != 0 {
+            Shapes::new(&turned).filter(&turned, ball, kept);
+        }
+    }
+
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,fma")]
     unsafe fn filter_avx2(&self, axes: &[[f32; 3]; 3], balls: &[Local], kept: &mut [Kept]) {
