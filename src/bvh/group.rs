@@ -29,7 +29,12 @@ struct Waiting {
 impl Bvh {
     /// [`Bvh::visit`] for each of the first `count` paths, from fraction 1 on; `false` and nothing done where they are so
     /// far apart that single walks are faster.
-    pub(crate) fn visit_group(&self, paths: &[Path; WIDTH], count: usize, visit: &mut impl VisitGroup) -> bool {
+    pub(crate) fn visit_group(
+        &self,
+        paths: &[Path; WIDTH],
+        count: usize,
+        visit: &mut impl VisitGroup,
+    ) -> bool {
         match self.lanes {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `Lanes::Avx2` exists only where the processor has AVX2 and FMA.

@@ -72,7 +72,10 @@ fn least<E: Eight>(x: E) -> f32 {
     x.store(&mut x8);
     let smaller = |a: f32, b: f32| if a < b { a } else { b };
     let [a, b, c, d, e, f, g, h] = x8;
-    let (a, b) = (smaller(smaller(a, b), smaller(c, d)), smaller(smaller(e, f), smaller(g, h)));
+    let (a, b) = (
+        smaller(smaller(a, b), smaller(c, d)),
+        smaller(smaller(e, f), smaller(g, h)),
+    );
     smaller(a, b)
 }
 
@@ -323,13 +326,23 @@ impl Group {
 
     /// Which paths enter one child's box up to their fractions in `bounds`, and when.
     #[inline(always)]
-    pub(super) fn entries<E: Eight>(&self, node: &Node, child: usize, bounds: &[f32; WIDTH], near_to: &mut [f32; WIDTH]) -> u32 {
+    pub(super) fn entries<E: Eight>(
+        &self,
+        node: &Node,
+        child: usize,
+        bounds: &[f32; WIDTH],
+        near_to: &mut [f32; WIDTH],
+    ) -> u32 {
         let mut near = E::splat(0.0);
         let mut far = E::load(bounds);
         for axis in 0..3 {
             let inverse = E::load(&self.inverse[axis]);
-            let low = E::splat(node.min[axis][child]).sub(E::load(&self.plus[axis])).mul(inverse);
-            let high = E::splat(node.max[axis][child]).sub(E::load(&self.minus[axis])).mul(inverse);
+            let low = E::splat(node.min[axis][child])
+                .sub(E::load(&self.plus[axis]))
+                .mul(inverse);
+            let high = E::splat(node.max[axis][child])
+                .sub(E::load(&self.minus[axis]))
+                .mul(inverse);
             near = near.max(low.min(high));
             far = far.min(low.max(high));
         }

@@ -54,7 +54,9 @@ pub(crate) fn prefetch<T>(value: &T) {
     for line in 0..size_of::<T>().div_ceil(64) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         // SAFETY: SSE belongs to every processor of this kind, and a prefetch reads nothing.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast::<i8>().wrapping_add(64 * line)) };
+        unsafe {
+            _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast::<i8>().wrapping_add(64 * line))
+        };
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = value;

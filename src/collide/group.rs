@@ -48,7 +48,12 @@ impl StaticMesh {
             parallel,
             headings: [Heading::new(&first.along); WIDTH],
             balls: [Ball::NONE; WIDTH],
-            first: [const { First { key: (u64::MAX, NONE), entry: None } }; WIDTH],
+            first: [const {
+                First {
+                    key: (u64::MAX, NONE),
+                    entry: None,
+                }
+            }; WIDTH],
         };
         for (lane, s) in sweeps[..count].iter().enumerate() {
             if !parallel {
@@ -159,6 +164,7 @@ impl VisitGroup for Search<'_> {
     #[inline(always)]
     fn leaf(&mut self, slots: Range<u32>, paths: u32, best: &mut [Real; WIDTH]) {
         let (number, count) = lanes_of(&slots);
+        self.mesh.expect_corners(&slots);
         let leaf = self.mesh.leaf(number);
         let lanes = self.mesh.tree().lanes();
         let mut candidates = [const { Candidates::NONE }; WIDTH];
@@ -170,7 +176,8 @@ impl VisitGroup for Search<'_> {
             while rest != 0 {
                 let lane = rest.trailing_zeros() as usize;
                 rest &= rest - 1;
-                candidates[lane] = leaf.candidates(self.heading(lane), &self.balls[lane], best[lane], count, lanes);
+                let (ball, into) = (&self.balls[lane], &mut candidates[lane]);
+                leaf.candidates_into(self.heading(lane), ball, best[lane], count, lanes, into);
             }
         }
         let (mut open, mut rest) = (0, paths);

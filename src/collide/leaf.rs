@@ -3,6 +3,7 @@
 //! A filter in `f32` that may keep too much but never too little; what it keeps is decided by the exact test in `f64`.
 
 mod filter;
+mod shapes;
 
 use std::ops::Range;
 
@@ -239,14 +240,35 @@ impl Leaf {
 
     /// The lanes among the first `count` that the ball may touch not after fraction `best`.
     #[inline(always)]
-    pub fn candidates(&self, heading: &Heading, ball: &Ball, best: Real, count: usize, lanes: Lanes) -> Candidates {
+    pub fn candidates(
+        &self,
+        heading: &Heading,
+        ball: &Ball,
+        best: Real,
+        count: usize,
+        lanes: Lanes,
+    ) -> Candidates {
         let mut candidates = Candidates::NONE;
-        let center = heading.turned(&self.center);
-        if let Some(local) = self.near(heading, &center, ball, best, count, &mut candidates) {
-            self.block
-                .filter_one(&heading.axes_f32, &local, &mut candidates.kept, lanes);
-        }
+        self.candidates_into(heading, ball, best, count, lanes, &mut candidates);
         candidates
+    }
+
+    /// [`Leaf::candidates`] in place of others.
+    #[inline(always)]
+    pub fn candidates_into(
+        &self,
+        heading: &Heading,
+        ball: &Ball,
+        best: Real,
+        count: usize,
+        lanes: Lanes,
+        into: &mut Candidates,
+    ) {
+        let center = heading.turned(&self.center);
+        if let Some(local) = self.near(heading, &center, ball, best, count, into) {
+            self.block
+                .filter_one(&heading.axes_f32, &local, &mut into.kept, lanes);
+        }
     }
 
     /// [`Leaf::candidates`] for those balls of the same heading whose bits are set in `wanted`.
@@ -268,14 +290,22 @@ impl Leaf {
         while rest != 0 {
             let lane = rest.trailing_zeros() as usize;
             rest &= rest - 1;
-            if let Some(local) = self.near(heading, &center, &balls[lane], best[lane], count, &mut candidates[lane]) {
+            if let Some(local) = self.near(
+                heading,
+                &center,
+                &balls[lane],
+                best[lane],
+                count,
+                &mut candidates[lane],
+            ) {
                 locals[length] = local;
                 kept[length].mask = candidates[lane].kept.mask;
                 which[length] = lane;
                 length += 1;
             }
         }
-        self.block.filter(&heading.axes_f32, &locals[..length], &mut kept[..length], lanes);
+        self.block
+            .filter(&heading.axes_f32, &locals[..length], &mut kept[..length], lanes);
         for (kept, &lane) in kept[..length].iter().zip(&which) {
             candidates[lane].kept = *kept;
         }

@@ -9,8 +9,8 @@ use super::{Collider, Hit, HitStatus, Overlap, Sweep};
 use crate::bvh::{Bvh, Lanes, NONE, Path, Visit, WIDTH, prefetch};
 use crate::geom::closest_point::closest_point;
 use crate::geom::segment_triangle::segment_triangle;
-use crate::geom::sweep_karabassi::{Stop, sweep_karabassi};
 use crate::geom::sweep_exact::{Entry, Moving};
+use crate::geom::sweep_karabassi::{Stop, sweep_karabassi};
 use crate::geom::{Feature, is_degenerate, sorted_corners};
 use crate::math::{Aabb, Point3, Real, Vec3};
 use crate::scene::Collision;
@@ -112,6 +112,18 @@ impl StaticMesh {
         }
     }
 
+    /// Asks for the numbers of a leaf's corners, a filter ahead of their use.
+    #[inline(always)]
+    pub(super) fn expect_corners(&self, slots: &Range<u32>) {
+        let first = slots.start as usize;
+        if let Some(triangles) = self.triangles[first..].first_chunk::<WIDTH>() {
+            prefetch(triangles);
+        }
+        if let Some(slot) = self.tree.order().get(first) {
+            prefetch(slot);
+        }
+    }
+
     /// Mean radius of a leaf [m].
     pub(super) fn leaf_radius(&self) -> Real {
         self.leaf_radius
@@ -137,7 +149,11 @@ impl StaticMesh {
     #[inline(always)]
     pub(super) fn corners_at(&self, slot: usize) -> [&Point3; 3] {
         let [a, b, c] = self.triangles[slot];
-        [&self.vertices[a as usize], &self.vertices[b as usize], &self.vertices[c as usize]]
+        [
+            &self.vertices[a as usize],
+            &self.vertices[b as usize],
+            &self.vertices[c as usize],
+        ]
     }
 
     /// Unit normal by the winding of the corners as the caller listed them; y for a triangle without area.
@@ -152,7 +168,13 @@ impl StaticMesh {
 
     /// The least answer by (fraction as bits, triangle), and its slot.
     #[inline(always)]
-    fn least<T: Test>(&self, sweep: &Sweep, heading: Heading, ball: Ball, test: T) -> Option<(T::Answer, usize)> {
+    fn least<T: Test>(
+        &self,
+        sweep: &Sweep,
+        heading: Heading,
+        ball: Ball,
+        test: T,
+    ) -> Option<(T::Answer, usize)> {
         let path = Path {
             from: sweep.from,
             along: sweep.along,
@@ -296,6 +318,7 @@ impl<T: Test> Visit for Search<'_, T> {
     #[inline(always)]
     fn leaf(&mut self, slots: Range<u32>, mut best: Real) -> Real {
         let (leaf, count) = lanes_of(&slots);
+        self.mesh.expect_corners(&slots);
         let leaf = &self.mesh.leaves[leaf];
         let mut candidates = leaf.candidates(&self.heading, &self.ball, best, count, self.lanes);
         while let Some(lane) = candidates.next(&self.heading, &self.ball, best) {

@@ -100,11 +100,28 @@ fn largest(triangles: &[Triangle]) -> Real {
 /// The lanes that the filter keeps with an answer at `best` known.
 fn kept(case: &Case, best: Real, form: Lanes) -> Vec<usize> {
     let leaf = Leaf::new(case.triangles.iter().copied());
-    let Some(ball) = Ball::new(&case.from, &case.along, case.radius, largest(&case.triangles)) else {
+    let size = super::larger(largest(&case.triangles), case.from.coords.amax());
+    if !moves(&case.from, &case.along, case.radius, size) {
         return Vec::new();
-    };
-    let mut candidates = leaf.candidates(&ball, best, case.triangles.len(), form);
-    std::iter::from_fn(|| candidates.next(&ball, best)).collect()
+    }
+    let heading = Heading::new(&case.along);
+    let ball = Ball::new(&case.from, &case.along, &heading, case.radius, size);
+    let mut candidates = leaf.candidates(&heading, &ball, best, case.triangles.len(), form);
+    let mut many = [Candidates::NONE; 3];
+    leaf.candidates_of_many(
+        &heading,
+        (&[ball; 3], &[best; 3], 0b101),
+        case.triangles.len(),
+        form,
+        &mut many,
+    );
+    let lanes = |c: &mut Candidates| std::iter::from_fn(|| c.next(&heading, &ball, best)).collect::<Vec<_>>();
+    let kept = lanes(&mut candidates);
+    assert_eq!(
+        many.each_mut().map(lanes),
+        [kept.clone(), Vec::new(), kept.clone()]
+    );
+    kept
 }
 
 proptest! {
@@ -147,6 +164,33 @@ proptest! {
             mesh.set_lanes(form);
             let key = |h: Hit| (h.fraction.to_bits(), h.triangle, h.point);
             prop_assert_eq!(mesh.first_touch(&path).map(key), brute, "{:?}", form);
+        }
+    }
+
+    #[test]
+    fn neighbours_are_answered_as_each_alone_in_every_form(
+        case in case(), more in prop::collection::vec(triangle(), 0..60),
+        off in prop::collection::vec(vector(), 2..=9), near in small(6), turn in prop_oneof![Just(0.0), small(3)],
+    ) {
+        let mut triangles = case.triangles.clone();
+        triangles.extend(more);
+        let vertices: Vec<Point3> = triangles.iter().flatten().copied().collect();
+        let corners: Vec<[u32; 3]> = (0..triangles.len() as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+        let length = case.along.norm();
+        let sweeps: Vec<Sweep> = off.iter().map(|off| Sweep {
+            from: case.from + off * (near * case.radius),
+            along: case.along + off * (turn * length),
+            radius: case.radius,
+            span: [0.0, 1.0],
+        }).collect();
+        let mut mesh = StaticMesh::new(vertices, &corners, Collision::Exact);
+        for form in forms() {
+            mesh.set_lanes(form);
+            let mut hits = vec![None; sweeps.len()];
+            mesh.first_touches(&sweeps, &mut hits);
+            for (sweep, hit) in sweeps.iter().zip(&hits) {
+                prop_assert_eq!(*hit, mesh.first_touch(sweep), "{:?}", form);
+            }
         }
     }
 }

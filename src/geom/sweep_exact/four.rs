@@ -327,7 +327,11 @@ impl<F: Four> Query<F> {
         let after = ee.lt(along).without(before);
         corners[lower] = corners[lower].or(coming.and(before));
         corners[upper] = corners[upper].or(coming.and(after));
-        first.offer(coming.without(before).without(after), t.max(zero), 2.0 + k as Real);
+        first.offer(
+            coming.without(before).without(after),
+            t.max(zero),
+            2.0 + k as Real,
+        );
     }
 
     #[inline(always)]
