@@ -116,8 +116,9 @@ impl StaticMesh {
     #[inline(always)]
     pub(super) fn expect_corners(&self, slots: &Range<u32>) {
         let first = slots.start as usize;
-        if let Some(triangles) = self.triangles[first..].first_chunk::<WIDTH>() {
-            prefetch(triangles);
+        let corners = self.triangles.get(first..);
+        if let Some(corners) = corners.and_then(|c| c.first_chunk::<WIDTH>()) {
+            prefetch(corners);
         }
         if let Some(slot) = self.tree.order().get(first) {
             prefetch(slot);

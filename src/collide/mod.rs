@@ -70,7 +70,11 @@ pub trait Collider: Send + Sync {
     /// [`Collider::first_touch`] of each sweep, in place of `hits`; what is longer of the two is not looked at.
     ///
     /// The answers are the same, bit by bit. It is faster where sweeps that follow each other lie side by side.
-    fn first_touches(&self, sweeps: &[Sweep], hits: &mut [Option<Hit>]);
+    fn first_touches(&self, sweeps: &[Sweep], hits: &mut [Option<Hit>]) {
+        for (sweep, hit) in sweeps.iter().zip(hits) {
+            *hit = self.first_touch(sweep);
+        }
+    }
 
     /// The exact first contact, whatever test the run uses: for audits.
     fn first_contact(&self, sweep: &Sweep) -> Option<Hit>;
