@@ -277,10 +277,10 @@ impl Group {
             group.radius[lane] = rounded_radius(radius, size);
             group.closing[lane] = (length[lane] * size * Real::from(2.0 * SLACK)) as f32;
         }
-        for axis in 0..3 {
+        for (axis, start) in start.iter().enumerate() {
             for lane in 0..WIDTH {
-                group.plus[axis][lane] = (start[axis][lane] + margin[lane]) as f32;
-                group.minus[axis][lane] = (start[axis][lane] - margin[lane]) as f32;
+                group.plus[axis][lane] = (start[lane] + margin[lane]) as f32;
+                group.minus[axis][lane] = (start[lane] - margin[lane]) as f32;
             }
         }
         group.bound::<E>();

@@ -176,7 +176,7 @@ impl Moving<'_> {
             query.blocked_at_start(&start, ON_TRIANGLE * zone, corners)
         } else if self.r > 0.0 {
             let entry = query.enter(corners)?;
-            query.touched(&entry, corners)
+            query.touched(&entry, &corners.v)
         } else {
             query.pierce(larger(self.skin, SHORT * zone), ZONE * zone, corners)
         }
@@ -187,12 +187,11 @@ impl Entry {
     /// Place and normal of the touch of the same sphere and triangle.
     #[inline]
     pub fn touch(&self, moving: &Moving, tri: &[Point3; 3]) -> Option<Touch> {
-        let corners = Corners::of_sorted(tri);
         let query = moving.query(1.0);
         if self.part == Part::Known {
-            moving.known(&query, &corners)
+            moving.known(&query, &Corners::of_sorted(tri))
         } else {
-            query.touched(self, &corners)
+            query.touched(self, tri)
         }
     }
 }

@@ -175,27 +175,27 @@ impl Query<'_> {
         best.offer(larger(nearest - (square / dd).sqrt(), 0.0), Part::Corner(k as u8));
     }
 
-    /// The point and normal of an entry.
+    /// The point and normal of an entry into a triangle by its corners, computed as [`Corners`] does.
     #[inline]
-    pub(super) fn touched(&self, entry: &Entry, tri: &Corners) -> Option<Touch> {
+    pub(super) fn touched(&self, entry: &Entry, v: &[Point3; 3]) -> Option<Touch> {
         let t = entry.t;
         let (foot, feature) = match entry.part {
             Part::Face => {
-                let face = tri.face.as_ref()?;
-                let h = face.n.dot(&(self.c - tri.v[0]));
+                let n = (v[1] - v[0]).cross(&(v[2] - v[0]));
+                let h = n.dot(&(self.c - v[0]));
                 let side = if h > 0.0 { 1.0 } else { -1.0 };
-                let normal = face.n * (side / face.nn.sqrt());
+                let normal = n * (side / n.norm_squared().sqrt());
                 return Some(self.touch(t, normal * self.r, normal, Feature::Face));
             }
             Part::Corner(k) => {
-                let k = usize::from(k);
-                (self.c - tri.v[k] + self.d * t, tri.vertex(k))
+                let m = self.c - v[usize::from(k)];
+                (m + self.d * t, Feature::Vertex(k))
             }
             Part::Edge(k) => {
-                let k = usize::from(k);
-                let e = tri.e[k];
-                let x = self.c - tri.v[ENDS[k][0]] + self.d * t;
-                (x - e * (x.dot(&e) / e.norm_squared()), tri.edge(k))
+                let [lower, upper] = ENDS[usize::from(k)];
+                let e = v[upper] - v[lower];
+                let x = self.c - v[lower] + self.d * t;
+                (x - e * (x.dot(&e) / e.norm_squared()), Feature::Edge(k))
             }
             Part::Known => return None,
         };

@@ -165,9 +165,9 @@ fn enter<F: Four>(pairs: &[Pair; 4], found: &mut Found) -> u32 {
         edges = query.enter_face(open, &mut first);
     }
     let mut corners = [zero; 3];
-    for k in 0..3 {
-        if edges[k].bits() != 0 {
-            query.enter_edge(k, edges[k], &mut corners, &mut first);
+    for (k, &wanted) in edges.iter().enumerate() {
+        if wanted.bits() != 0 {
+            query.enter_edge(k, wanted, &mut corners, &mut first);
         }
     }
     if corners[0].or(corners[1]).or(corners[2]).bits() != 0 {
