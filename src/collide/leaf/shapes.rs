@@ -4,6 +4,9 @@
 use super::filter::{Kept, Local, Turned, Vector, cross, dot, minus, same, seen};
 use crate::bvh::Eight;
 
+/// Edges of which less than this root is seen have squares that underflow: their strips are wider by as much.
+const FAINT2: f32 = 1e-24;
+
 /// k in units of q g.
 const FACE_STEP: f32 = 0.25;
 /// Thin is what has |normal| below this times (longest edge)^2.
@@ -125,6 +128,7 @@ impl<E: Eight> Shapes<E> {
         let zero = E::splat(0.0);
         let reach = ball.radius.add(ball.step);
         let square = reach.mul(reach);
+        let room = square.mul(E::splat(FAINT2));
         let mut close = zero.le(zero);
         for k in 0..3 {
             let (third, beside) = (self.third[k], ball.beside[k]);
@@ -133,7 +137,7 @@ impl<E: Eight> Shapes<E> {
                 .sub(beside)
                 .max(beside.sub(third.max(zero)))
                 .max(zero);
-            close = close.and(outside.mul(outside).le(square.mul(self.edges[k].seen2)));
+            close = close.and(outside.mul(outside).le(square.mul_add(self.edges[k].seen2, room)));
         }
         close
     }

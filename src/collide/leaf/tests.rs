@@ -227,3 +227,30 @@ fn the_filter_keeps_little() {
 fn a_leaf_is_as_large_as_promised() {
     assert_eq!(size_of::<Leaf>(), 320);
 }
+
+#[test]
+fn a_speck_in_a_huge_leaf_is_not_lost() {
+    // In units of the leaf the squares of the second triangle's edges underflow.
+    let far = Point3::new(1.7e11, -3.6e10, 1e15);
+    let specks = [0.0, -2.7e-6, -1.3e-7].map(|z| Point3::new(0.0, 0.0, z));
+    let vertices = vec![
+        far,
+        far + Vec3::new(-200.0, 26.0, 65.0),
+        far + Vec3::new(-165.0, 21.0, 54.0),
+        specks[0],
+        specks[1],
+        specks[2],
+    ];
+    let mut mesh = StaticMesh::new(vertices, &[[0, 1, 2], [3, 4, 5]], Collision::Exact);
+    let path = Sweep {
+        from: Point3::new(-1.456e16, -9.388e16, -6.69e15),
+        along: Vec3::new(-2.074e10, 1.172e10, -1.0936e11),
+        radius: 1e17,
+        span: [0.0, 1.0],
+    };
+    for form in forms() {
+        mesh.set_lanes(form);
+        let hit = mesh.first_touch(&path).map(|h| (h.fraction, h.triangle));
+        assert_eq!(hit, Some((0.0, 1)), "{form:?}");
+    }
+}
