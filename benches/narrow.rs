@@ -52,17 +52,18 @@ fn pairs(close: bool) -> Vec<Pair> {
 
 fn row(name: &str, kind: &str, pairs: &[Pair], answer: impl Fn(&Pair) -> bool) {
     let hits = pairs.iter().filter(|p| answer(p)).count();
-    report(name, kind, hits, || {
+    report(name, kind, hits, 1, || {
         for pair in pairs {
             black_box(answer(pair));
         }
     });
 }
 
-fn report(name: &str, kind: &str, hits: usize, mut block: impl FnMut()) {
-    let blocks = PAIRS / BLOCK;
+/// `block` does `times` as many pairs as a block has.
+fn report(name: &str, kind: &str, hits: usize, times: usize, mut block: impl FnMut()) {
+    let blocks = PAIRS / BLOCK / times;
     let (cpu, _) = median_of(REPEATS, || (0..blocks).for_each(|_| block()));
-    let each = cpu * 1e9 / (blocks * BLOCK) as f64;
+    let each = cpu * 1e9 / (blocks * times * BLOCK) as f64;
     let percent = 100.0 * hits as f64 / BLOCK as f64;
     println!(
         "| {name} | {kind} | {each:.1} | {:.3} | {percent:.1} |",
@@ -70,29 +71,42 @@ fn report(name: &str, kind: &str, hits: usize, mut block: impl FnMut()) {
     );
 }
 
-/// Eight triangles to a leaf, one ball to a leaf: the whole way through the collider.
+/// Eight triangles to a leaf, and eight balls: the whole way through the collider, one ball or all at a time.
 fn leaves(kind: &str, pairs: &[Pair]) {
-    let groups: Vec<(StaticMesh, Sweep)> = pairs
+    let sweep = |p: &Pair| Sweep {
+        from: p.from,
+        along: p.along,
+        radius: p.radius,
+        span: [0.0, 1.0],
+    };
+    let groups: Vec<(StaticMesh, Vec<Sweep>)> = pairs
         .chunks(8)
         .map(|group| {
             let vertices: Vec<Point3> = group.iter().flat_map(|p| p.corners).collect();
             let triangles: Vec<[u32; 3]> = (0..8).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
-            let sweep = Sweep {
-                from: group[0].from,
-                along: group[0].along,
-                radius: group[0].radius,
-                span: [0.0, 1.0],
-            };
-            (StaticMesh::new(vertices, &triangles, Collision::Exact), sweep)
+            let mesh = StaticMesh::new(vertices, &triangles, Collision::Exact);
+            (mesh, group.iter().map(sweep).collect())
         })
         .collect();
     let hits = groups
         .iter()
-        .filter(|(mesh, s)| mesh.first_touch(s).is_some())
-        .count();
-    report("exact, eight at once", kind, hits * 8, || {
-        for (mesh, sweep) in &groups {
-            black_box(mesh.first_touch(sweep));
+        .filter(|(mesh, s)| mesh.first_touch(&s[0]).is_some());
+    report(
+        "exact, eight triangles at once",
+        kind,
+        8 * hits.count(),
+        1,
+        || {
+            for (mesh, sweeps) in &groups {
+                black_box(mesh.first_touch(&sweeps[0]));
+            }
+        },
+    );
+    let mut hits = [None; 8];
+    report("exact, eight balls, eight triangles", kind, 0, 8, || {
+        for (mesh, sweeps) in &groups {
+            mesh.first_touches(sweeps, &mut hits);
+            black_box(&hits);
         }
     });
 }

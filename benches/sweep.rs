@@ -2,7 +2,8 @@
 //!
 //! `PEERS_DATA` names a folder of sets made elsewhere; their answers are then written beside them. Without it sets of
 //! the same kinds are made here and a sample of the answers is checked against every triangle. `SWEEP_SETS` picks
-//! sets by comma, `SWEEP_THREADS` thread counts.
+//! sets by comma, `SWEEP_THREADS` thread counts; all lengths are multiplied by `SCALE`, and then all coordinates moved by
+//! `OFFSET`, which changes no answer.
 
 #![allow(clippy::print_stdout, reason = "a bench reports on standard output")]
 #![allow(missing_docs)]
@@ -12,7 +13,7 @@ mod support;
 use std::path::PathBuf;
 
 use partsim::collide::mesh::StaticMesh;
-use partsim::collide::{Collider, Sweep};
+use partsim::collide::{Collider, Hit, Sweep};
 use partsim::geom::sweep_exact;
 use partsim::scene::Collision;
 use rayon::prelude::*;
@@ -21,7 +22,7 @@ use support::sets::{self, SETS, Set};
 
 const REPEATS: usize = 5;
 /// Sweeps a thread takes at a time.
-const CHUNK: usize = 2048;
+const CHUNK: usize = 512;
 /// Sweeps that are checked against every triangle.
 const SAMPLE: usize = 50;
 
@@ -36,10 +37,11 @@ fn main() {
         {
             continue;
         }
-        let set = match &folder {
+        let mut set = match &folder {
             Some(folder) => sets::read(folder, kind),
             None => sets::make(kind),
         };
+        set.place(number("SCALE", 1.0), number("OFFSET", 0.0));
         let world = StaticMesh::new(set.soup.vertices.clone(), &set.soup.triangles, Collision::Exact);
         let mut answers = Vec::new();
         for n in threads.split(',').filter_map(|n| n.parse().ok()) {
@@ -50,6 +52,10 @@ fn main() {
             None => check(&set, &answers),
         }
     }
+}
+
+fn number(name: &str, default: f64) -> f64 {
+    std::env::var(name).map_or(default, |text| text.parse().expect("a number"))
 }
 
 /// Times all sweeps with `threads` threads and returns the free fraction of each, infinite without a touch.
@@ -65,9 +71,10 @@ fn time(set: &Set, world: &StaticMesh, threads: usize) -> Vec<f32> {
                 answer_sorted(set, world, &mut answers);
             } else {
                 let chunks = answers.par_chunks_mut(CHUNK).zip(set.sweeps.par_chunks(CHUNK));
-                chunks.for_each(|(answers, sweeps)| {
-                    for (answer, sweep) in answers.iter_mut().zip(sweeps) {
-                        *answer = first(world, sweep);
+                chunks.for_each_init(Vec::new, |hits, (answers, sweeps)| {
+                    answer_all(world, sweeps, hits);
+                    for (answer, hit) in answers.iter_mut().zip(hits) {
+                        *answer = fraction(hit);
                     }
                 });
             }
@@ -84,10 +91,14 @@ fn time(set: &Set, world: &StaticMesh, threads: usize) -> Vec<f32> {
     answers
 }
 
-fn first(world: &StaticMesh, sweep: &Sweep) -> f32 {
-    world
-        .first_touch(sweep)
-        .map_or(f32::INFINITY, |hit| hit.fraction as f32)
+fn answer_all(world: &StaticMesh, sweeps: &[Sweep], hits: &mut Vec<Option<Hit>>) {
+    hits.clear();
+    hits.resize(sweeps.len(), None);
+    world.first_touches(sweeps, hits);
+}
+
+fn fraction(hit: &Option<Hit>) -> f32 {
+    hit.map_or(f32::INFINITY, |hit| hit.fraction as f32)
 }
 
 /// Sorts the sweeps by place first, so that neighbours find their part of the tree in the cache.
@@ -95,10 +106,16 @@ fn answer_sorted(set: &Set, world: &StaticMesh, answers: &mut [f32]) {
     let order = by_place(&set.sweeps);
     let found: Vec<f32> = order
         .par_chunks(CHUNK)
-        .flat_map_iter(|part| {
-            part.iter()
-                .map(|&key| first(world, &set.sweeps[key as u32 as usize]))
-        })
+        .map_init(
+            || (Vec::new(), Vec::new()),
+            |(sweeps, hits), part| {
+                sweeps.clear();
+                sweeps.extend(part.iter().map(|&key| set.sweeps[key as u32 as usize]));
+                answer_all(world, sweeps, hits);
+                hits.iter().map(fraction).collect::<Vec<f32>>()
+            },
+        )
+        .flatten_iter()
         .collect();
     for (key, answer) in order.iter().zip(found) {
         answers[*key as u32 as usize] = answer;
@@ -117,8 +134,29 @@ fn by_place(sweeps: &[Sweep]) -> Vec<u64> {
             u64::from(x | y << 1 | z << 2) << 32 | i
         })
         .collect();
-    keys.sort_unstable();
+    let mut other = vec![0; keys.len()];
+    for pass in 0..3 {
+        by_digit(&keys, &mut other, 32 + 10 * pass);
+        std::mem::swap(&mut keys, &mut other);
+    }
     keys
+}
+
+/// One pass of a radix sort: by ten bits from `shift` up.
+fn by_digit(from: &[u64], to: &mut [u64], shift: u32) {
+    let digit = |key: u64| (key >> shift) as usize & 1023;
+    let mut place = [0usize; 1024];
+    for &key in from {
+        place[digit(key)] += 1;
+    }
+    let mut sum = 0;
+    for place in &mut place {
+        sum += std::mem::replace(place, sum);
+    }
+    for &key in from {
+        to[place[digit(key)]] = key;
+        place[digit(key)] += 1;
+    }
 }
 
 /// Ten bits with two zeros between neighbours.

@@ -22,6 +22,21 @@ pub struct Set {
     pub scattered: bool,
 }
 
+impl Set {
+    /// Multiplies all lengths, then moves everything.
+    pub fn place(&mut self, scale: f64, offset: f64) {
+        let at = |p: &Point3| Point3::from(p.coords * scale + Vec3::repeat(offset));
+        for vertex in &mut self.soup.vertices {
+            *vertex = at(vertex);
+        }
+        for sweep in &mut self.sweeps {
+            sweep.from = at(&sweep.from);
+            sweep.along *= scale;
+            sweep.radius *= scale;
+        }
+    }
+}
+
 /// Name, mesh, and whether the sweeps are scattered.
 pub const SETS: [(&str, &str, bool); 7] = [
     ("snowfall", "house", false),

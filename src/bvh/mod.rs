@@ -6,12 +6,19 @@
 
 mod build;
 mod eight;
+mod four;
+mod group;
 mod lanes;
 mod walk;
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) use eight::Avx2;
 pub(crate) use eight::{Eight, Lanes, Plain};
+#[cfg(target_arch = "x86_64")]
+pub(crate) use four::Avx2Four;
+pub(crate) use four::{Four, PlainFour};
+pub use group::VisitGroup;
+pub(crate) use walk::prefetch;
 pub use walk::{Path, Visit};
 
 use crate::math::{Aabb, Point3};

@@ -23,6 +23,10 @@ pub struct Path {
 pub trait Visit {
     /// Looks at a range of primitives, with the best fraction so far, and returns the new one.
     fn leaf(&mut self, primitives: Range<u32>, best: Real) -> Real;
+
+    /// Called some time before a range may be looked at.
+    #[inline(always)]
+    fn expect(&self, _primitives: Range<u32>) {}
 }
 
 impl<F: FnMut(Range<u32>, Real) -> Real> Visit for F {
@@ -34,13 +38,28 @@ impl<F: FnMut(Range<u32>, Real) -> Real> Visit for F {
 
 /// Deep enough for any tree: every level leaves at most seven siblings behind, and a tree over 2^28 primitives that
 /// splits off single ones at every node is refused by the heuristic's equal halves long before 64 levels.
-const STACK: usize = 512;
+pub(super) const STACK: usize = 512;
 
 /// The primitives of a leaf, in leaf order.
 pub(super) fn leaf_range(child: u32) -> Range<u32> {
     let first = (child & ((1 << LEAF_COUNT_SHIFT) - 1)) * WIDTH as u32;
     let count = ((child & !LEAF) >> LEAF_COUNT_SHIFT) + 1;
     first..first + count
+}
+
+/// Asks for the cache lines of a value.
+#[inline(always)]
+pub(crate) fn prefetch<T>(value: &T) {
+    #[cfg(target_arch = "x86_64")]
+    for line in 0..size_of::<T>().div_ceil(64) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: SSE belongs to every processor of this kind, and a prefetch reads nothing.
+        unsafe {
+            _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast::<i8>().wrapping_add(64 * line))
+        };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = value;
 }
 
 impl Bvh {
@@ -73,6 +92,16 @@ impl Bvh {
         self.walk_with::<super::Avx2>(query, best, leaf);
     }
 
+    /// Asks for the memory of a child that may be entered soon.
+    #[inline(always)]
+    pub(super) fn expect(&self, child: u32, of_leaf: impl Fn(Range<u32>)) {
+        if child & LEAF != 0 {
+            of_leaf(leaf_range(child));
+        } else if let Some(node) = self.nodes.get(child as usize) {
+            prefetch(node);
+        }
+    }
+
     #[inline(always)]
     fn walk_with<E: Eight>(&self, query: &Query, mut best: Real, leaf: &mut impl Visit) {
         // Left as it is: to clear it would cost more than a short walk.
@@ -101,6 +130,7 @@ impl Bvh {
                 mask &= mask - 1;
                 // Insertion keeps the nearest on top; few lanes are ever hit.
                 let item = (node.child[lane], entries.near[lane]);
+                self.expect(item.0, |range| leaf.expect(range));
                 let mut slot = height;
                 // SAFETY: as above; `floor` and all beyond have been written in this loop.
                 while slot > floor && unsafe { stack[slot - 1].assume_init() }.1 < item.1 {

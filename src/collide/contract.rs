@@ -182,3 +182,27 @@ fn near_finds_what_is_within_reach_and_nothing_else() {
         );
     }
 }
+
+#[test]
+fn many_at_once_are_answered_as_each_alone() {
+    for (name, collider, _) in kinds() {
+        // Rows of neighbours, some that miss, lie still, or are no numbers.
+        let mut sweeps: Vec<Sweep> = (0..61)
+            .map(|i| f64::from(i) * 0.07)
+            .map(|x| sweep([x - 2.1, 3.0, 0.1], [0.0, -4.0 + 0.1 * x, 0.0], 0.25))
+            .collect();
+        sweeps[20].along = Vec3::zeros();
+        sweeps[37].radius = Real::NAN;
+        sweeps[50].from.y = 0.1;
+        let mut hits = vec![None; sweeps.len()];
+        collider.first_touches(&sweeps, &mut hits);
+        for (sweep, hit) in sweeps.iter().zip(&hits) {
+            assert_eq!(*hit, collider.first_touch(sweep), "{name}: {sweep:?}");
+        }
+        assert!(hits.iter().flatten().count() > 50, "{name}");
+        let mut few = [hits[0]; 3];
+        collider.first_touches(&sweeps[..2], &mut few);
+        assert_eq!(few[2], hits[0], "{name}: not asked for");
+        collider.first_touches(&[], &mut few);
+    }
+}

@@ -3,23 +3,58 @@
 //! A filter in `f32` that may keep too much but never too little; what it keeps is decided by the exact test in `f64`.
 
 mod filter;
+mod shapes;
 
 use std::ops::Range;
 
-use self::filter::{Block, Local, STEP};
+use self::filter::{Block, Kept, Local, STEP};
 use crate::bvh::Lanes;
 use crate::math::{Aabb, Point3, Real, Vec3};
 
 /// Beyond this Z, in units of the leaf, squares would lose their range: everything is kept.
 const FAR: Real = 1_048_576.0;
-/// Times the largest coordinate: what `f64` rounds, and the contact zone of the exact test (16 roundings).
-const GUARD: Real = 64.0 * crate::geom::ROUNDOFF;
+/// Times the largest coordinate: what `f64` rounds (a few dozen roundings), and the contact zone of the exact test (16 roundings).
+const GUARD: Real = 96.0 * crate::geom::ROUNDOFF;
+
+/// The way of a path: two axes across it, and its direction.
+#[derive(Clone, Copy)]
+pub(super) struct Heading {
+    axes: [Vec3; 3],
+    axes_f32: [[f32; 3]; 3],
+    length: Real,
+}
+
+impl Heading {
+    /// Of a displacement that is not zero.
+    #[inline(always)]
+    pub fn new(along: &Vec3) -> Self {
+        let length = along.norm();
+        let axes = axes_along(along / length);
+        let [a, b, c] = &axes;
+        Self {
+            axes,
+            axes_f32: [
+                [a.x as f32, a.y as f32, a.z as f32],
+                [b.x as f32, b.y as f32, b.z as f32],
+                [c.x as f32, c.y as f32, c.z as f32],
+            ],
+            length,
+        }
+    }
+
+    /// A point along the axes.
+    #[inline(always)]
+    fn turned(&self, p: &Point3) -> Vec3 {
+        let [a, b, c] = &self.axes;
+        Vec3::new(a.dot(&p.coords), b.dot(&p.coords), c.dot(&p.coords))
+    }
+}
 
 /// A moving ball, prepared for many leaves.
+#[derive(Clone, Copy)]
 pub(super) struct Ball {
-    from: Point3,
-    direction: Vec3,
-    length: Real,
+    /// Start along the axes of the heading.
+    from: Vec3,
     /// Radius with skin and guard.
     pub radius: Real,
     guard: Real,
@@ -28,31 +63,70 @@ pub(super) struct Ball {
 }
 
 impl Ball {
-    /// `radius` with its skin; `size` is the largest coordinate of all triangles. `None` for numbers that are not finite
-    /// and for a ball that stays where it is: neither touches anything.
-    pub fn new(from: &Point3, along: &Vec3, radius: Real, size: Real) -> Option<Self> {
-        let sum = from.coords.sum() + along.sum() + radius + size;
-        if !sum.is_finite() || *along == Vec3::zeros() {
-            return None;
-        }
-        let size = from.coords.amax().max(along.amax()).max(radius).max(size);
-        let length = along.norm();
+    pub const NONE: Self = Self {
+        from: Vec3::new(0.0, 0.0, 0.0),
+        radius: 0.0,
+        guard: 0.0,
+        size: 0.0,
+    };
+
+    /// `radius` with its skin; `size` is the largest coordinate of all triangles.
+    #[inline(always)]
+    pub fn new(from: &Point3, along: &Vec3, heading: &Heading, radius: Real, size: Real) -> Self {
+        let coordinates = larger(largest(&from.coords), largest(along));
+        let size = larger(coordinates, larger(radius, size));
         let guard = GUARD * size;
-        Some(Self {
-            from: *from,
-            direction: along / length,
-            length,
+        Self {
+            from: heading.turned(from),
             radius: radius + guard,
             guard,
             size,
-        })
+        }
     }
 
     /// A length along the path that is certainly not before fraction `best`.
     #[inline(always)]
-    fn reach_of(&self, best: Real) -> Real {
-        best * self.length * (1.0 + 1e-12) + self.guard
+    fn reach_of(&self, heading: &Heading, best: Real) -> Real {
+        best * heading.length * (1.0 + 1e-12) + self.guard
     }
+}
+
+#[inline(always)]
+fn largest(v: &Vec3) -> Real {
+    larger(v.x.abs(), larger(v.y.abs(), v.z.abs()))
+}
+
+/// The larger of two numbers in one instruction.
+#[inline(always)]
+fn larger(a: Real, b: Real) -> Real {
+    if a > b { a } else { b }
+}
+
+/// The smaller of two numbers in one instruction.
+#[inline(always)]
+fn smaller(a: Real, b: Real) -> Real {
+    if a < b { a } else { b }
+}
+
+/// Whether a ball moves, and all numbers are finite: others touch nothing.
+#[inline(always)]
+pub(super) fn moves(from: &Point3, along: &Vec3, radius: Real, size: Real) -> bool {
+    let sum = from.x + from.y + from.z + along.x + along.y + along.z + radius + size;
+    sum.is_finite() && (along.x != 0.0 || along.y != 0.0 || along.z != 0.0)
+}
+
+/// Three axes at right angles, of which the last is the unit vector `d` (Duff et al. 2017, "Building an Orthonormal
+/// Basis, Revisited").
+#[inline(always)]
+fn axes_along(d: Vec3) -> [Vec3; 3] {
+    let sign = Real::copysign(1.0, d.z);
+    let a = -1.0 / (sign + d.z);
+    let b = d.x * d.y * a;
+    [
+        Vec3::new(1.0 + sign * d.x * d.x * a, sign * b, -sign * d.x),
+        Vec3::new(b, sign + d.y * d.y * a, -d.y),
+        d,
+    ]
 }
 
 /// Up to eight triangles, relative to their centre.
@@ -68,53 +142,63 @@ pub(super) struct Leaf {
 }
 
 /// Lanes that may be touched.
+#[derive(Clone, Copy)]
 pub(super) struct Candidates {
-    /// Length from the local start at the earliest, in units.
-    near: [f32; 8],
-    mask: u32,
+    kept: Kept,
+    scale: Real,
     /// Local start along the path.
     start: Real,
-    scale: Real,
     step: f32,
 }
 
 impl Candidates {
-    const NONE: Self = Self {
-        near: [0.0; 8],
-        mask: 0,
-        start: 0.0,
+    pub const NONE: Self = Self {
+        kept: Kept::NONE,
         scale: 1.0,
+        start: 0.0,
         step: 0.0,
     };
 
+    /// Whether any lane is left.
+    #[inline(always)]
+    pub fn any(&self) -> bool {
+        self.kept.mask != 0
+    }
+
     /// Takes out the earliest lane that can still come before or at `best`.
     #[inline(always)]
-    pub fn next(&mut self, ball: &Ball, best: Real) -> Option<usize> {
-        if self.mask == 0 {
+    pub fn next(&mut self, heading: &Heading, ball: &Ball, best: Real) -> Option<usize> {
+        let Kept { near, mask } = &mut self.kept;
+        if *mask == 0 {
             return None;
         }
-        let mut lane = self.mask.trailing_zeros() as usize;
-        let mut rest = self.mask & (self.mask - 1);
+        let mut lane = mask.trailing_zeros() as usize;
+        let mut rest = *mask & (*mask - 1);
         while rest != 0 {
             let other = rest.trailing_zeros() as usize;
             rest &= rest - 1;
-            if self.near[other] < self.near[lane] {
+            if near[other] < near[lane] {
                 lane = other;
             }
         }
-        self.mask &= !(1 << lane);
-        let limit = (ball.reach_of(best) - self.start) * self.scale;
-        (self.near[lane] - self.step <= above(limit)).then_some(lane)
+        *mask &= !(1 << lane);
+        let limit = (ball.reach_of(heading, best) - self.start) * self.scale;
+        (near[lane] - self.step <= above(limit)).then_some(lane)
     }
 }
 
 /// An `f32` not below `x`.
 #[inline(always)]
 fn above(x: Real) -> f32 {
-    (x * (1.0 + 1e-6 * if x < 0.0 { -1.0 } else { 1.0 })) as f32
+    (x + x.abs() * 1e-6) as f32
 }
 
 impl Leaf {
+    /// Distance of the farthest corner from the centre [m].
+    pub fn radius(&self) -> Real {
+        Real::from(self.radius)
+    }
+
     /// A leaf of the triangles in `corners`, at most eight.
     pub fn new(corners: impl Iterator<Item = [Point3; 3]> + Clone) -> Self {
         let bounds = corners
@@ -156,50 +240,124 @@ impl Leaf {
 
     /// The lanes among the first `count` that the ball may touch not after fraction `best`.
     #[inline(always)]
-    pub fn candidates(&self, ball: &Ball, best: Real, count: usize, lanes: Lanes) -> Candidates {
+    pub fn candidates(
+        &self,
+        heading: &Heading,
+        ball: &Ball,
+        best: Real,
+        count: usize,
+        lanes: Lanes,
+    ) -> Candidates {
+        let mut candidates = Candidates::NONE;
+        self.candidates_into(heading, ball, best, count, lanes, &mut candidates);
+        candidates
+    }
+
+    /// [`Leaf::candidates`] in place of others.
+    #[inline(always)]
+    pub fn candidates_into(
+        &self,
+        heading: &Heading,
+        ball: &Ball,
+        best: Real,
+        count: usize,
+        lanes: Lanes,
+        into: &mut Candidates,
+    ) {
+        let center = heading.turned(&self.center);
+        if let Some(local) = self.near(heading, &center, ball, best, count, into) {
+            self.block
+                .filter_one(&heading.axes_f32, &local, &mut into.kept, lanes);
+        }
+    }
+
+    /// [`Leaf::candidates`] for those balls of the same heading whose bits are set in `wanted`.
+    #[inline(always)]
+    pub fn candidates_of_many<const N: usize>(
+        &self,
+        heading: &Heading,
+        (balls, best, wanted): (&[Ball; N], &[Real; N], u32),
+        count: usize,
+        lanes: Lanes,
+        candidates: &mut [Candidates; N],
+    ) {
+        let center = heading.turned(&self.center);
+        let mut locals = [const { Local::NONE }; N];
+        let mut kept = [const { Kept::NONE }; N];
+        let mut which = [0; N];
+        let mut length = 0;
+        let mut rest = wanted;
+        while rest != 0 {
+            let lane = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            if let Some(local) = self.near(
+                heading,
+                &center,
+                &balls[lane],
+                best[lane],
+                count,
+                &mut candidates[lane],
+            ) {
+                locals[length] = local;
+                kept[length].mask = candidates[lane].kept.mask;
+                which[length] = lane;
+                length += 1;
+            }
+        }
+        self.block
+            .filter(&heading.axes_f32, &locals[..length], &mut kept[..length], lanes);
+        for (kept, &lane) in kept[..length].iter().zip(&which) {
+            candidates[lane].kept = *kept;
+        }
+    }
+
+    /// The ball near this leaf, if it comes near not after fraction `best` and the filter can tell more; `candidates` then
+    /// awaits it, or else has the answer.
+    #[inline(always)]
+    fn near(
+        &self,
+        heading: &Heading,
+        center: &Vec3,
+        ball: &Ball,
+        best: Real,
+        count: usize,
+        candidates: &mut Candidates,
+    ) -> Option<Local> {
         let all = (1u32 << count) - 1;
         let scale = Real::from(self.scale);
-        let from_center = ball.from - self.center;
+        let from = ball.from - center;
         let reach = ball.radius + Real::from(self.radius);
         // Written so that numbers that are not finite keep everything too.
-        if !(reach * scale < FAR && ball.length > Real::MIN_POSITIVE) {
-            return Candidates {
-                mask: all,
-                ..Candidates::NONE
-            };
+        if !(reach * scale < FAR && heading.length > Real::MIN_POSITIVE) {
+            *candidates = Candidates::NONE;
+            candidates.kept.mask = all;
+            return None;
         }
-        let nearest = -from_center.dot(&ball.direction);
-        let closest = from_center + ball.direction * nearest.clamp(0.0, ball.length);
-        if closest.norm_squared() > reach * reach * (1.0 + 1e-9) {
-            return Candidates::NONE;
+        let nearest = -from.z;
+        let limit = smaller(ball.reach_of(heading, best), heading.length);
+        // How far the nearest point of the endless path is before or behind the part that matters.
+        let off = larger(larger(-nearest, nearest - limit), 0.0);
+        if from.x * from.x + from.y * from.y + off * off > reach * reach * (1.0 + 1e-9) {
+            candidates.kept.mask = 0;
+            return None;
         }
-        let start = (nearest - reach).max(0.0);
-        let end = ball.reach_of(best).min(ball.length).min(nearest + reach) - start;
-        if end + reach * 1e-6 < 0.0 {
-            return Candidates::NONE;
-        }
-        let from = (from_center + ball.direction * start) * scale;
+        let start = larger(nearest - reach, 0.0);
+        let end = smaller(limit, nearest + reach) - start;
         let step = STEP * above(reach * scale);
-        let local = Local {
-            from: [from.x as f32, from.y as f32, from.z as f32],
-            direction: [
-                ball.direction.x as f32,
-                ball.direction.y as f32,
-                ball.direction.z as f32,
+        candidates.kept.mask = all;
+        candidates.scale = scale;
+        candidates.start = start;
+        candidates.step = step;
+        Some(Local {
+            from: [
+                (from.x * scale) as f32,
+                (from.y * scale) as f32,
+                ((start - nearest) * scale) as f32,
             ],
             radius: above(ball.radius * scale),
             step,
             end: above(end * scale) + step,
-        };
-        let mut near = [0.0; 8];
-        let mask = self.block.filter(&local, lanes, &mut near) & all;
-        Candidates {
-            near,
-            mask,
-            start,
-            scale,
-            step,
-        }
+        })
     }
 }
 

@@ -4,13 +4,14 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::leaf::{Ball, Leaf, lanes_of};
+use super::leaf::{Ball, Heading, Leaf, lanes_of, moves};
 use super::{Collider, Hit, HitStatus, Near, Overlap, Sweep};
-use crate::bvh::{Bvh, Lanes, NONE, Path, Visit, WIDTH};
+use crate::bvh::{Bvh, Lanes, NONE, Path, Visit, WIDTH, prefetch};
 use crate::geom::closest_point::closest_point;
 use crate::geom::segment_triangle::segment_triangle;
+use crate::geom::sweep_exact::{Entry, Moving};
 use crate::geom::sweep_karabassi::{Stop, sweep_karabassi};
-use crate::geom::{Feature, Touch, is_degenerate, sorted_corners, sweep_exact};
+use crate::geom::{Feature, is_degenerate, sorted_corners};
 use crate::math::{Aabb, Point3, Real, Vec3};
 use crate::scene::Collision;
 
@@ -27,6 +28,8 @@ pub struct StaticMesh {
     mode: Collision,
     /// Largest absolute coordinate [m].
     size: Real,
+    /// Mean radius of a leaf [m]; infinite where nothing can be told.
+    leaf_radius: Real,
     /// How far before a face a ray stops [m]: rounding must not carry it through.
     ray_skin: Real,
 }
@@ -53,7 +56,7 @@ impl StaticMesh {
                 (listed.map(|i| triangle[usize::from(i)]), listed)
             })
             .unzip();
-        let leaves = slots
+        let leaves: Vec<Leaf> = slots
             .par_chunks(WIDTH)
             .zip(ordered.par_chunks(WIDTH))
             .map(|(slots, triangles)| {
@@ -61,6 +64,7 @@ impl StaticMesh {
                 Leaf::new(triangles[..held].iter().map(corners))
             })
             .collect();
+        let leaf_radius = leaves.iter().map(Leaf::radius).sum::<Real>() / leaves.len().max(1) as Real;
         let (vertices, triangles) = in_order_of_use(&vertices, ordered);
         Self {
             triangles,
@@ -70,6 +74,7 @@ impl StaticMesh {
             tree,
             mode,
             size,
+            leaf_radius,
             ray_skin: RAY_SKIN * size,
         }
     }
@@ -90,6 +95,45 @@ impl StaticMesh {
             + size_of_val(&self.listed[..])
     }
 
+    pub(super) fn tree(&self) -> &Bvh {
+        &self.tree
+    }
+
+    /// Largest absolute coordinate [m].
+    pub(super) fn size(&self) -> Real {
+        self.size
+    }
+
+    /// Asks for the memory of a leaf.
+    #[inline(always)]
+    pub(super) fn expect(&self, slots: &Range<u32>) {
+        if let Some(leaf) = self.leaves.get(lanes_of(slots).0) {
+            prefetch(leaf);
+        }
+    }
+
+    /// Asks for the numbers of a leaf's corners, a filter ahead of their use.
+    #[inline(always)]
+    pub(super) fn expect_corners(&self, slots: &Range<u32>) {
+        let first = slots.start as usize;
+        let corners = self.triangles.get(first..);
+        if let Some(corners) = corners.and_then(|c| c.first_chunk::<WIDTH>()) {
+            prefetch(corners);
+        }
+        if let Some(slot) = self.tree.order().get(first) {
+            prefetch(slot);
+        }
+    }
+
+    /// Mean radius of a leaf [m].
+    pub(super) fn leaf_radius(&self) -> Real {
+        self.leaf_radius
+    }
+
+    pub(super) fn leaf(&self, number: usize) -> &Leaf {
+        &self.leaves[number]
+    }
+
     #[cfg(test)]
     pub(super) fn set_lanes(&mut self, lanes: Lanes) {
         self.tree.set_lanes(lanes);
@@ -97,8 +141,20 @@ impl StaticMesh {
 
     /// Corners in lexicographic order.
     #[inline(always)]
-    fn corners(&self, slot: usize) -> [Point3; 3] {
-        self.triangles[slot].map(|i| self.vertices[i as usize])
+    pub(super) fn corners(&self, slot: usize) -> [Point3; 3] {
+        let [a, b, c] = self.corners_at(slot);
+        [*a, *b, *c]
+    }
+
+    /// [`StaticMesh::corners`] where they are.
+    #[inline(always)]
+    pub(super) fn corners_at(&self, slot: usize) -> [&Point3; 3] {
+        let [a, b, c] = self.triangles[slot];
+        [
+            &self.vertices[a as usize],
+            &self.vertices[b as usize],
+            &self.vertices[c as usize],
+        ]
     }
 
     /// Unit normal by the winding of the corners as the caller listed them; y for a triangle without area.
@@ -113,8 +169,13 @@ impl StaticMesh {
 
     /// The least answer by (fraction as bits, triangle), and its slot.
     #[inline(always)]
-    fn least<T: Test>(&self, sweep: &Sweep, radius: Real, test: T) -> Option<(T::Answer, usize)> {
-        let ball = Ball::new(&sweep.from, &sweep.along, radius, self.size)?;
+    fn least<T: Test>(
+        &self,
+        sweep: &Sweep,
+        heading: Heading,
+        ball: Ball,
+        test: T,
+    ) -> Option<(T::Answer, usize)> {
         let path = Path {
             from: sweep.from,
             along: sweep.along,
@@ -122,6 +183,7 @@ impl StaticMesh {
         };
         let mut search = Search {
             mesh: self,
+            heading,
             ball,
             lanes: self.tree.lanes(),
             test,
@@ -132,8 +194,34 @@ impl StaticMesh {
         search.first
     }
 
+    /// `None` for what touches nothing whatever is there.
+    #[inline(always)]
+    fn prepare(&self, sweep: &Sweep, radius: Real) -> Option<(Heading, Ball)> {
+        if !moves(&sweep.from, &sweep.along, radius, self.size) {
+            return None;
+        }
+        let heading = Heading::new(&sweep.along);
+        let ball = Ball::new(&sweep.from, &sweep.along, &heading, radius, self.size);
+        Some((heading, ball))
+    }
+
     fn first_exact(&self, sweep: &Sweep, radius: Real, skin: Real) -> Option<Hit> {
-        let (touch, slot) = self.least(sweep, radius + skin, Exact { sweep, radius, skin })?;
+        let (heading, ball) = self.prepare(sweep, radius + skin)?;
+        let moving = Moving {
+            c: &sweep.from,
+            d: &sweep.along,
+            r: radius,
+            skin,
+            size: ball.size,
+        };
+        let (entry, slot) = self.least(sweep, heading, ball, Exact { moving })?;
+        self.hit(&moving, &entry, slot)
+    }
+
+    /// The whole of the first touch.
+    #[inline(always)]
+    pub(super) fn hit(&self, moving: &Moving, entry: &Entry, slot: usize) -> Option<Hit> {
+        let touch = entry.touch(moving, &self.corners(slot))?;
         Some(Hit {
             fraction: touch.t,
             point: touch.point,
@@ -154,7 +242,8 @@ impl StaticMesh {
             sweep,
             to: sweep.from + sweep.along,
         };
-        let (stop, slot) = self.least(sweep, sweep.radius, test)?;
+        let (heading, ball) = self.prepare(sweep, sweep.radius)?;
+        let (stop, slot) = self.least(sweep, heading, ball, test)?;
         Some(Hit {
             fraction: stop.t,
             point: stop.point,
@@ -173,29 +262,25 @@ trait Test {
     /// Whether an answer rules out triangles that the ball reaches later.
     fn prunes(&self) -> bool;
     /// The answer for corners in lexicographic order, and its fraction, >= 0, which may equal but not pass `best`.
-    fn answer(&self, corners: &[Point3; 3], ball: &Ball, best: Real) -> Option<(Real, Self::Answer)>;
+    fn answer(&self, corners: &[Point3; 3], best: Real) -> Option<(Real, Self::Answer)>;
 }
 
 struct Exact<'a> {
-    sweep: &'a Sweep,
-    radius: Real,
-    skin: Real,
+    moving: Moving<'a>,
 }
 
 impl Test for Exact<'_> {
-    type Answer = Touch;
+    type Answer = Entry;
 
     /// A point stops a skin before the plane, which on a grazing path is far before it touches: no order to prune by.
     #[inline(always)]
     fn prunes(&self) -> bool {
-        self.radius > 0.0
+        self.moving.r > 0.0
     }
 
     #[inline(always)]
-    fn answer(&self, corners: &[Point3; 3], ball: &Ball, best: Real) -> Option<(Real, Touch)> {
-        let Sweep { from, along, .. } = self.sweep;
-        sweep_exact::sweep_culled(from, along, self.radius, self.skin, ball.size, corners, best)
-            .map(|t| (t.t, t))
+    fn answer(&self, corners: &[Point3; 3], best: Real) -> Option<(Real, Entry)> {
+        self.moving.entry(corners, best).map(|entry| (entry.t, entry))
     }
 }
 
@@ -213,7 +298,7 @@ impl Test for Karabassi<'_> {
     }
 
     #[inline(always)]
-    fn answer(&self, corners: &[Point3; 3], _: &Ball, _: Real) -> Option<(Real, Stop)> {
+    fn answer(&self, corners: &[Point3; 3], _: Real) -> Option<(Real, Stop)> {
         sweep_karabassi(&self.sweep.from, &self.to, self.sweep.radius, corners).map(|stop| (stop.t, stop))
     }
 }
@@ -222,6 +307,7 @@ impl Test for Karabassi<'_> {
 /// matter. Fractions are never negative, hence their bits order like their values.
 struct Search<'a, T: Test> {
     mesh: &'a StaticMesh,
+    heading: Heading,
     ball: Ball,
     lanes: Lanes,
     test: T,
@@ -233,10 +319,12 @@ impl<T: Test> Visit for Search<'_, T> {
     #[inline(always)]
     fn leaf(&mut self, slots: Range<u32>, mut best: Real) -> Real {
         let (leaf, count) = lanes_of(&slots);
-        let mut candidates = self.mesh.leaves[leaf].candidates(&self.ball, best, count, self.lanes);
-        while let Some(lane) = candidates.next(&self.ball, best) {
+        self.mesh.expect_corners(&slots);
+        let leaf = &self.mesh.leaves[leaf];
+        let mut candidates = leaf.candidates(&self.heading, &self.ball, best, count, self.lanes);
+        while let Some(lane) = candidates.next(&self.heading, &self.ball, best) {
             let slot = slots.start as usize + lane;
-            let Some((t, answer)) = self.test.answer(&self.mesh.corners(slot), &self.ball, best) else {
+            let Some((t, answer)) = self.test.answer(&self.mesh.corners(slot), best) else {
                 continue;
             };
             let key = (t.to_bits(), self.mesh.tree.order()[slot]);
@@ -250,6 +338,11 @@ impl<T: Test> Visit for Search<'_, T> {
         }
         best
     }
+
+    #[inline(always)]
+    fn expect(&self, slots: Range<u32>) {
+        self.mesh.expect(&slots);
+    }
 }
 
 impl Collider for StaticMesh {
@@ -258,6 +351,18 @@ impl Collider for StaticMesh {
             Collision::Exact => self.first_exact(sweep, sweep.radius, 0.0),
             Collision::Karabassi => self.first_karabassi(sweep),
             Collision::Ray => self.first_exact(sweep, 0.0, self.ray_skin),
+        }
+    }
+
+    fn first_touches(&self, sweeps: &[Sweep], hits: &mut [Option<Hit>]) {
+        if self.mode == Collision::Exact {
+            for (sweeps, hits) in sweeps.chunks(WIDTH).zip(hits.chunks_mut(WIDTH)) {
+                self.first_of_group(sweeps, hits);
+            }
+        } else {
+            for (sweep, hit) in sweeps.iter().zip(hits) {
+                *hit = self.first_touch(sweep);
+            }
         }
     }
 

@@ -4,6 +4,7 @@
 //! implements [`Collider`], a variant in the scene, an arm of `world::build` and a line in the contract tests.
 
 pub mod balls;
+mod group;
 mod leaf;
 pub mod mesh;
 
@@ -79,6 +80,15 @@ pub struct Near {
 pub trait Collider: Send + Sync {
     /// The first touch of a sweep; among equals that of the lowest triangle. `None` is a promise: nothing is in the way.
     fn first_touch(&self, sweep: &Sweep) -> Option<Hit>;
+
+    /// [`Collider::first_touch`] of each sweep, in place of `hits`; what is longer of the two is not looked at.
+    ///
+    /// The answers are the same, bit by bit. It is faster where sweeps that follow each other lie side by side.
+    fn first_touches(&self, sweeps: &[Sweep], hits: &mut [Option<Hit>]) {
+        for (sweep, hit) in sweeps.iter().zip(hits) {
+            *hit = self.first_touch(sweep);
+        }
+    }
 
     /// The exact first contact, whatever test the run uses: for audits.
     fn first_contact(&self, sweep: &Sweep) -> Option<Hit>;

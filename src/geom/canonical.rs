@@ -8,7 +8,7 @@ use crate::math::{Point3, Real, Vec3};
 
 /// Below this ratio of |cross product| to (longest edge)^2 the normal is noise and only edges and corners
 /// count. A larger value drops slivers that still have a usable face.
-const DEGENERATE: Real = 1e-7;
+pub(super) const DEGENERATE: Real = 1e-7;
 
 /// Whether `tri` has no usable face: it is (nearly) a segment or a point, or is not finite.
 #[inline]

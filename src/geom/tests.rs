@@ -4,9 +4,12 @@ use proptest::prelude::*;
 
 use super::closest_point::closest_point;
 use super::segment_triangle::segment_triangle;
-use super::sweep_exact::{initial_depth, starts_in_touch, sweep, sweep_before};
+use super::sweep_exact::{
+    Entry, Moving, Pair, entries_of_four, initial_depth, starts_in_touch, sweep, sweep_before,
+};
 use super::sweep_karabassi::sweep_karabassi;
-use super::{Feature, is_degenerate};
+use super::{Feature, is_degenerate, sorted_corners};
+use crate::bvh::Lanes;
 use crate::math::{Point3, Real, Vec3};
 
 type Triangle = [Point3; 3];
@@ -112,6 +115,31 @@ proptest! {
         for other in orders(tri) {
             prop_assert_eq!(key(&other), expected);
             prop_assert_eq!(closest_point(&c, &other).point, closest_point(&c, &tri).point);
+        }
+    }
+
+    #[test]
+    fn four_at_once_are_the_bits_of_each_alone_in_every_form(
+        paths in [(point(), point()), (point(), point()), (point(), point()), (point(), point())],
+        tris in [triangle(), triangle(), triangle(), triangle()],
+        r in prop_oneof![0.0..1.5_f64, Just(0.5), Just(1e-13), Just(0.0)],
+        t_max in prop_oneof![Just(1.0), 0.0..1.0_f64], scale in prop_oneof![Just(1.0), Just(1e-6), Just(1e7)],
+    ) {
+        let sorted = tris.map(|t| sorted_corners(&t).map(|i| t[usize::from(i)] * scale));
+        let paths = paths.map(|(c, d)| (c * scale, d.coords * scale));
+        let pair = |i: usize| Pair {
+            moving: Moving { c: &paths[i].0, d: &paths[i].1, r: r * scale, skin: 0.0, size: 4.0 * scale },
+            corners: sorted[i].each_ref(),
+            t_max,
+        };
+        let pairs = [pair(0), pair(1), pair(2), pair(3)];
+        let bits = |entry: &Option<Entry>| entry.map(|e| (e.t.to_bits(), format!("{e:?}")));
+        for lanes in [Lanes::Portable, Lanes::detect()] {
+            let four = entries_of_four(&pairs, lanes);
+            for i in 0..4 {
+                let alone = pairs[i].moving.entry(&sorted[i], t_max);
+                prop_assert_eq!(bits(&four[i]), bits(&alone), "{:?} {}", lanes, i);
+            }
         }
     }
 

@@ -145,7 +145,7 @@ impl Block {
 
     fn fly(&mut self, world: &World, rows: &mut Rows<'_>, span: [Real; 2], log: &mut Log) {
         let (sweeps, hits) = (&self.sweep[..self.count], &mut self.hit[..self.count]);
-        first_touches(world, sweeps, hits);
+        world.collider.first_touches(sweeps, hits);
         for (((&i, flight), sweep), hit) in self.row.iter().zip(&self.flight).zip(sweeps).zip(hits) {
             if world.lives.has_any(rows.material[i]) {
                 let p = rows.flyer(i);
@@ -175,13 +175,6 @@ const STILL: Sweep = Sweep {
     radius: 0.0,
     span: [0.0; 2],
 };
-
-/// The first touch of each sweep.
-fn first_touches(world: &World, sweeps: &[Sweep], hits: &mut [Option<Hit>]) {
-    for (sweep, hit) in sweeps.iter().zip(hits) {
-        *hit = world.collider.first_touch(sweep);
-    }
-}
 
 /// Counts a particle that has ended or been lost.
 pub(super) fn count_losses(world: &World, p: &mut Flyer, tally: &mut Tally) {

@@ -4,13 +4,16 @@
 //!
 //! A leaf's triangles are kept relative to its centre, in units in which its radius rho is 1/2 .. 1. With r the ball's
 //! radius, Z = r + rho, and u = 2^-24, the path is cut to the part nearer to the centre than Z (in `f64`), so every
-//! number here is below 2.5 Z, whatever the path's length or the scene's place. Coordinates and the direction are
-//! rounded once: that moves triangles and path by less than 8 u Z.
+//! number here is below 2.5 Z, whatever the path's length or the scene's place. Corners and start are turned into axes of
+//! which the third is the path, and rounded: that moves triangles and path by less than 24 u Z. From then on the path
+//! passes the origin along an axis, so corners and lines of edges are seen as points and lines in a plane: no cross
+//! product in space is needed for them, nor a direction.
 //!
 //! For each part of a triangle (plane, line of an edge, corner) the lanes solve for the entry into the set of points
 //! within some radius of it. Every operation there is backward stable: its rounding is that of a path and a radius
-//! which differ by at most e. Cross products and the step to the closest approach weigh most: e < 112 u Z for edges
-//! and corners, and f < 20 u q Z for a plane, q = (longest edge)^2 / |normal|. Hence
+//! which differ by at most e: how far a line passes beside the path is wrong by 2 u of its corner's distance, the place
+//! of the closest approach by as much along the line, the chord by a few u of the radius. With the turning,
+//! e < 112 u Z for edges and corners, and f < 20 u q Z for a plane, q = (longest edge)^2 / |normal|. Hence
 //!
 //! (1) *what is computed with radius p is not later than the first moment within p - 2e of the part.*
 //!
@@ -25,25 +28,19 @@
 //!   slab is entered, it crosses an edge on its way, within the plane's radius + 2f of it: the case above. The test of
 //!   "inside" has room for its own rounding.
 //!
-//! Whatever is touched, it is within the slab and its foot is nowhere more than r beyond an edge. So the entry into the
-//! slab is an early bound in itself, good enough where the foot is inside, and the foot at both ends of the way through
-//! the slab tells which triangles are passed by; edges and corners are looked at only if some lane still needs them.
+//! Whatever is touched, it is within the slab, so the entry into the slab is an early bound in itself, good enough where
+//! the foot is inside. And seen along the path, the triangle is nowhere farther than r from it: a triangle whose box, or
+//! the strip between one edge and the opposite corner, is farther than r + g is passed by, for strips are wrong by less
+//! than 8 u Z. Edges and corners are looked at only if some lane still needs them.
 //!
 //! Thin triangles, with q > 256, have no plane worth the name. They lie within |normal| / (longest edge) of that edge,
 //! which is added to the radius instead. Triangles and edges shorter than g need no more than a corner.
 
+use super::shapes::Shapes;
 use crate::bvh::{Eight, Lanes, Plain};
 
 /// g in units of Z.
 pub(super) const STEP: f32 = 1.0 / 65_536.0;
-/// k in units of q g.
-const FACE_STEP: f32 = 0.25;
-/// Thin is what has |normal| below this times (longest edge)^2.
-const THIN: f32 = 1.0 / 256.0;
-/// Nor is a plane trusted for edges below this root, in units of the leaf: it would underflow.
-const TINY2: f32 = 1e-12;
-/// A line is parallel to an edge when the sine of their angle is below this root: it then moves by less than 32 u Z.
-const PARALLEL2: f32 = 1.0 / 1_099_511_627_776.0;
 
 /// Up to eight triangles, relative to the leaf's centre and in its units.
 #[repr(C, align(32))]
@@ -57,11 +54,11 @@ pub(super) struct Block {
     pub second: [[f32; 8]; 3],
 }
 
-/// The ball near one leaf, in the leaf's units.
+/// A ball near one leaf, in the leaf's units and in axes of which the third is the direction of the path.
+#[derive(Clone, Copy)]
 pub(super) struct Local {
-    /// Where the path comes near, relative to the centre.
+    /// Where the path comes near, along the axes, relative to the centre.
     pub from: [f32; 3],
-    pub direction: [f32; 3],
     pub radius: f32,
     /// g
     pub step: f32,
@@ -69,235 +66,186 @@ pub(super) struct Local {
     pub end: f32,
 }
 
+impl Local {
+    pub const NONE: Self = Self {
+        from: [0.0; 3],
+        radius: 0.0,
+        step: 0.0,
+        end: 0.0,
+    };
+}
+
+/// What is kept of a leaf for one ball.
+#[derive(Clone, Copy)]
+pub(super) struct Kept {
+    /// At what length of the path a lane is touched at the earliest.
+    pub near: [f32; 8],
+    /// Lanes that may be touched.
+    pub mask: u32,
+}
+
+impl Kept {
+    pub const NONE: Self = Self {
+        near: [0.0; 8],
+        mask: 0,
+    };
+}
+
 impl Block {
-    /// Which lanes may be touched, and in `near` at what length of the path at the earliest.
+    /// Filters for each of some balls whose paths have the same axes. The masks of `kept` say which lanes are looked at.
     #[inline(always)]
-    pub fn filter(&self, local: &Local, lanes: Lanes, near: &mut [f32; 8]) -> u32 {
+    pub fn filter(&self, axes: &[[f32; 3]; 3], balls: &[Local], kept: &mut [Kept], lanes: Lanes) {
         match lanes {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `Lanes::Avx2` exists only where the processor has AVX2 and FMA.
-            Lanes::Avx2 => unsafe { self.filter_avx2(local, near) },
-            Lanes::Portable => self.filter_with::<Plain>(local, near),
+            Lanes::Avx2 => unsafe { self.filter_avx2(axes, balls, kept) },
+            Lanes::Portable => self.filter_with::<Plain>(axes, balls, kept),
+        }
+    }
+
+    /// [`Block::filter`] for one ball.
+    #[inline(always)]
+    pub fn filter_one(&self, axes: &[[f32; 3]; 3], ball: &Local, kept: &mut Kept, lanes: Lanes) {
+        match lanes {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: `Lanes::Avx2` exists only where the processor has AVX2 and FMA.
+            Lanes::Avx2 => unsafe { self.filter_one_avx2(axes, ball, kept) },
+            Lanes::Portable => self.filter_one_with::<Plain>(axes, ball, kept),
         }
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,fma")]
-    unsafe fn filter_avx2(&self, local: &Local, near: &mut [f32; 8]) -> u32 {
-        self.filter_with::<crate::bvh::Avx2>(local, near)
+    unsafe fn filter_one_avx2(&self, axes: &[[f32; 3]; 3], ball: &Local, kept: &mut Kept) {
+        self.filter_one_with::<crate::bvh::Avx2>(axes, ball, kept);
     }
 
     #[inline(always)]
-    fn filter_with<E: Eight>(&self, local: &Local, near: &mut [f32; 8]) -> u32 {
-        let all = Triangles::<E>::load(self, local);
-        let face = all.face();
-        let alive = face.alive.bits();
-        let mut first = face.t;
-        let mut kept = alive;
-        if alive & !face.inside.bits() != 0 {
-            first = all.edges(&face);
-            kept &= first.le(all.end).bits();
+    fn filter_one_with<E: Eight>(&self, axes: &[[f32; 3]; 3], ball: &Local, kept: &mut Kept) {
+        let turned = Turned::<E>::new(self, axes);
+        kept.mask &= turned.are_close(ball).bits();
+        if kept.mask != 0 {
+            Shapes::new(&turned).filter(&turned, ball, kept);
         }
-        first.store(near);
-        kept
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,fma")]
+    unsafe fn filter_avx2(&self, axes: &[[f32; 3]; 3], balls: &[Local], kept: &mut [Kept]) {
+        self.filter_with::<crate::bvh::Avx2>(axes, balls, kept);
+    }
+
+    #[inline(always)]
+    fn filter_with<E: Eight>(&self, axes: &[[f32; 3]; 3], balls: &[Local], kept: &mut [Kept]) {
+        let turned = Turned::<E>::new(self, axes);
+        let mut any = 0;
+        for (ball, kept) in balls.iter().zip(kept.iter_mut()) {
+            kept.mask &= turned.are_close(ball).bits();
+            any |= kept.mask;
+        }
+        if any == 0 {
+            return;
+        }
+        let shapes = Shapes::new(&turned);
+        for (ball, kept) in balls.iter().zip(kept) {
+            if kept.mask != 0 {
+                shapes.filter(&turned, ball, kept);
+            }
+        }
     }
 }
 
-type Vector<E> = [E; 3];
+pub(super) type Vector<E> = [E; 3];
 
 #[inline(always)]
-fn dot<E: Eight>(a: Vector<E>, b: Vector<E>) -> E {
+pub(super) fn dot<E: Eight>(a: Vector<E>, b: Vector<E>) -> E {
     a[0].mul_add(b[0], a[1].mul_add(b[1], a[2].mul(b[2])))
 }
 
 #[inline(always)]
-fn cross<E: Eight>(a: Vector<E>, b: Vector<E>) -> Vector<E> {
+pub(super) fn cross<E: Eight>(a: Vector<E>, b: Vector<E>) -> Vector<E> {
     [
         a[2].neg_mul_add(b[1], a[1].mul(b[2])),
         a[0].neg_mul_add(b[2], a[2].mul(b[0])),
-        a[1].neg_mul_add(b[0], a[0].mul(b[1])),
+        seen(a, b),
     ]
 }
 
+/// What is seen of a cross product along the path.
 #[inline(always)]
-fn minus<E: Eight>(a: Vector<E>, b: Vector<E>) -> Vector<E> {
+pub(super) fn seen<E: Eight>(a: Vector<E>, b: Vector<E>) -> E {
+    a[1].neg_mul_add(b[0], a[0].mul(b[1]))
+}
+
+#[inline(always)]
+pub(super) fn same<E: Eight>(v: &[f32; 3]) -> Vector<E> {
+    [E::splat(v[0]), E::splat(v[1]), E::splat(v[2])]
+}
+
+#[inline(always)]
+pub(super) fn minus<E: Eight>(a: Vector<E>, b: Vector<E>) -> Vector<E> {
     [a[0].sub(b[0]), a[1].sub(b[1]), a[2].sub(b[2])]
 }
 
-/// a + b t
 #[inline(always)]
-fn ahead<E: Eight>(a: Vector<E>, b: Vector<E>, t: E) -> Vector<E> {
-    [
-        b[0].mul_add(t, a[0]),
-        b[1].mul_add(t, a[1]),
-        b[2].mul_add(t, a[2]),
-    ]
+fn plus<E: Eight>(a: Vector<E>, b: Vector<E>) -> Vector<E> {
+    [a[0].add(b[0]), a[1].add(b[1]), a[2].add(b[2])]
 }
 
-/// Eight triangles and what their parts share.
-struct Triangles<E: Eight> {
-    /// From the first corner to the ball.
-    m: Vector<E>,
-    e1: Vector<E>,
-    e2: Vector<E>,
-    d: Vector<E>,
-    ee1: E,
-    ee2: E,
-    ee3: E,
-    longest2: E,
-    n: Vector<E>,
-    length: E,
-    radius: E,
-    step: E,
-    end: E,
+/// Eight triangles along the axes.
+pub(super) struct Turned<E: Eight> {
+    pub corners: [Vector<E>; 3],
+    /// From the first to the second corner.
+    pub e1: Vector<E>,
+    /// From the first to the third.
+    pub e2: Vector<E>,
+    low: Vector<E>,
+    high: Vector<E>,
 }
 
-/// What planes alone tell.
-struct FaceEntry<E: Eight> {
-    /// When the slab about the plane is entered.
-    t: E,
-    /// Not known to miss.
-    alive: E,
-    /// Touched in the face, at `t`.
-    inside: E,
-    thin: E,
-}
-
-impl<E: Eight> Triangles<E> {
+impl<E: Eight> Turned<E> {
     #[inline(always)]
-    fn load(block: &Block, local: &Local) -> Self {
-        let vector = |from: &[[f32; 8]; 3]| [E::load(&from[0]), E::load(&from[1]), E::load(&from[2])];
-        let same = |v: &[f32; 3]| [E::splat(v[0]), E::splat(v[1]), E::splat(v[2])];
-        let (e1, e2, d) = (
-            vector(&block.first),
-            vector(&block.second),
-            same(&local.direction),
-        );
-        let m = minus(same(&local.from), vector(&block.corner));
-        let e3 = minus(e2, e1);
-        let (ee1, ee2, ee3) = (dot(e1, e1), dot(e2, e2), dot(e3, e3));
-        let n = cross(e1, e2);
+    fn new(block: &Block, axes: &[[f32; 3]; 3]) -> Self {
+        let first: Vector<E> = turned(&block.corner, axes);
+        let (e1, e2) = (turned(&block.first, axes), turned(&block.second, axes));
+        let (second, third) = (plus(first, e1), plus(first, e2));
+        let (mut low, mut high) = (first, first);
+        for axis in 0..3 {
+            low[axis] = first[axis].min(second[axis]).min(third[axis]);
+            high[axis] = first[axis].max(second[axis]).max(third[axis]);
+        }
         Self {
-            m,
+            corners: [first, second, third],
             e1,
             e2,
-            d,
-            ee1,
-            ee2,
-            ee3,
-            longest2: ee1.max(ee2).max(ee3),
-            n,
-            length: dot(n, n).sqrt(),
-            radius: E::splat(local.radius),
-            step: E::splat(local.step),
-            end: E::splat(local.end),
+            low,
+            high,
         }
     }
 
-    /// Entry into the slabs about the planes. Nothing of a triangle is touched outside of its slab, nor while the foot on
-    /// the plane is farther beyond an edge than the radius.
+    /// Whether the box around a triangle meets that around the path.
     #[inline(always)]
-    fn face(&self) -> FaceEntry<E> {
-        let zero = E::splat(0.0);
-        let longest = self.longest2.sqrt();
-        let flat = self.length.le(E::splat(THIN).mul(self.longest2));
-        let thin = flat.or(self.longest2.le(E::splat(TINY2)));
-        // Radii times |normal|: k needs no division then.
-        let two = self.step.add(self.step);
-        let k = E::splat(FACE_STEP).mul(self.step).mul(self.longest2);
-        let radius = self.radius.add(self.step).mul_add(self.length, k);
-        let reach = two.mul_add(self.length, k).add(radius);
-        let (away, change) = (dot(self.n, self.m), dot(self.n, self.d));
-        // Towards the plane, whichever side the start is on.
-        let closing = zero.le(away).select(zero.sub(change), change);
-        let gap = away.abs().sub(radius);
-        let within = gap.le(zero);
-        let t = within.select(zero, gap.div(closing));
-        let entered = within.or(zero.le(t).and(t.le(self.end)));
-        let leaves = away.abs().add(radius).div(closing);
-        let last = E::splat(f32::MIN_POSITIVE)
-            .le(closing)
-            .select(leaves.min(self.end), self.end);
-        // Weights of the foot at both ends times |n|^2, with room for their rounding.
-        let room = self.step.mul(longest).mul(self.longest2);
-        let nn = self.length.mul(self.length);
-        let (inward2, inward1) = (cross(self.e2, self.n), cross(self.n, self.e1));
-        let (u, du) = (dot(inward2, self.m), dot(inward2, self.d));
-        let (v, dv) = (dot(inward1, self.m), dot(inward1, self.d));
-        let weights = |t: E| {
-            let (u, v) = (t.mul_add(du, u), t.mul_add(dv, v));
-            [u, v, nn.sub(u).sub(v)]
-        };
-        let (here, there) = (weights(t), weights(last));
-        let inside = zero.sub(room).le(here[0].min(here[1]).min(here[2]));
-        let reach = reach.mul(reach);
-        let mut near = entered;
-        for (k, ee) in [self.ee2, self.ee1, self.ee3].into_iter().enumerate() {
-            let beyond = zero.sub(here[k].max(there[k]).add(room)).max(zero);
-            near = near.and(beyond.mul(beyond).le(reach.mul(ee)));
-        }
-        FaceEntry {
-            t,
-            alive: thin.or(near),
-            inside: thin.select(zero, inside),
-            thin,
-        }
+    fn are_close(&self, ball: &Local) -> E {
+        let reach = ball.radius + ball.step;
+        let [x, y, z] = ball.from;
+        let (low, high) = (self.low, self.high);
+        let mut close = low[0]
+            .le(E::splat(x + reach))
+            .and(E::splat(x - reach).le(high[0]));
+        close = close
+            .and(low[1].le(E::splat(y + reach)))
+            .and(E::splat(y - reach).le(high[1]));
+        close = close.and(low[2].le(E::splat(z + reach + ball.end)));
+        close.and(E::splat(z - reach).le(high[2]))
     }
+}
 
-    /// The earliest entry into faces, edges and corners; infinite for none.
-    #[inline(always)]
-    fn edges(&self, face: &FaceEntry<E>) -> E {
-        let (e3, mb) = (minus(self.e2, self.e1), minus(self.m, self.e1));
-        let mc = minus(self.m, self.e2);
-        let k = E::splat(FACE_STEP)
-            .mul(self.step)
-            .mul(self.longest2)
-            .div(self.length);
-        let height = self.length.div(self.longest2.sqrt().max(E::splat(1e-18)));
-        let three = self.step.add(self.step).add(self.step);
-        let radius = self.radius.add(three).add(face.thin.select(height, k.add(k)));
-        let mut first = self.edge(self.m, self.e1, self.ee1, radius);
-        first = first.min(self.edge(self.m, self.e2, self.ee2, radius));
-        first = first.min(self.edge(mb, e3, self.ee3, radius));
-        let radius = radius.add(self.step).add(self.step);
-        let square = radius.mul(radius);
-        for m in [self.m, mb, mc] {
-            first = first.min(self.corner(m, square));
-        }
-        let zero = E::splat(0.0);
-        let in_slab = face.thin.select(zero, face.t);
-        face.inside.select(face.t, first.max(in_slab))
-    }
-
-    /// Entry into the cylinder about an edge from `m` on: with everything crossed with the edge, |mx + t dx| = r |e|.
-    #[inline(always)]
-    fn edge(&self, m: Vector<E>, e: Vector<E>, ee: E, radius: E) -> E {
-        let (mx, dx) = (cross(m, e), cross(self.d, e));
-        let (zero, far) = (E::splat(0.0), E::splat(f32::INFINITY));
-        let limit = radius.mul(radius).mul(ee);
-        let dd = dot(dx, dx);
-        let parallel = dd.le(E::splat(PARALLEL2).mul(ee));
-        let nearest = zero.sub(dot(mx, dx).div(dd));
-        let miss = ahead(mx, dx, nearest);
-        let square = limit.sub(dot(miss, miss));
-        let half = square.div(dd).sqrt();
-        let crossing = zero.le(square).and(zero.le(nearest.add(half)));
-        let t = parallel.select(zero, nearest.sub(half).max(zero));
-        let entered = parallel.select(dot(mx, mx).le(limit), crossing);
-        let along = t.mul_add(dot(self.d, e), dot(m, e));
-        let on_edge = zero.le(along).and(along.le(ee));
-        entered.and(on_edge).select(t, far)
-    }
-
-    /// Entry into the ball of radius^2 `square` about a corner.
-    #[inline(always)]
-    fn corner(&self, m: Vector<E>, square: E) -> E {
-        let (zero, far) = (E::splat(0.0), E::splat(f32::INFINITY));
-        let nearest = zero.sub(dot(m, self.d));
-        let miss = ahead(m, self.d, nearest);
-        let left = square.sub(dot(miss, miss));
-        let half = left.sqrt();
-        let entered = zero.le(left).and(zero.le(nearest.add(half)));
-        entered.select(nearest.sub(half).max(zero), far)
-    }
+#[inline(always)]
+fn turned<E: Eight>(v: &[[f32; 8]; 3], axes: &[[f32; 3]; 3]) -> Vector<E> {
+    let v = [E::load(&v[0]), E::load(&v[1]), E::load(&v[2])];
+    [
+        dot(v, same(&axes[0])),
+        dot(v, same(&axes[1])),
+        dot(v, same(&axes[2])),
+    ]
 }

@@ -100,11 +100,28 @@ fn largest(triangles: &[Triangle]) -> Real {
 /// The lanes that the filter keeps with an answer at `best` known.
 fn kept(case: &Case, best: Real, form: Lanes) -> Vec<usize> {
     let leaf = Leaf::new(case.triangles.iter().copied());
-    let Some(ball) = Ball::new(&case.from, &case.along, case.radius, largest(&case.triangles)) else {
+    let size = super::larger(largest(&case.triangles), case.from.coords.amax());
+    if !moves(&case.from, &case.along, case.radius, size) {
         return Vec::new();
-    };
-    let mut candidates = leaf.candidates(&ball, best, case.triangles.len(), form);
-    std::iter::from_fn(|| candidates.next(&ball, best)).collect()
+    }
+    let heading = Heading::new(&case.along);
+    let ball = Ball::new(&case.from, &case.along, &heading, case.radius, size);
+    let mut candidates = leaf.candidates(&heading, &ball, best, case.triangles.len(), form);
+    let mut many = [Candidates::NONE; 3];
+    leaf.candidates_of_many(
+        &heading,
+        (&[ball; 3], &[best; 3], 0b101),
+        case.triangles.len(),
+        form,
+        &mut many,
+    );
+    let lanes = |c: &mut Candidates| std::iter::from_fn(|| c.next(&heading, &ball, best)).collect::<Vec<_>>();
+    let kept = lanes(&mut candidates);
+    assert_eq!(
+        many.each_mut().map(lanes),
+        [kept.clone(), Vec::new(), kept.clone()]
+    );
+    kept
 }
 
 proptest! {
@@ -149,6 +166,33 @@ proptest! {
             prop_assert_eq!(mesh.first_touch(&path).map(key), brute, "{:?}", form);
         }
     }
+
+    #[test]
+    fn neighbours_are_answered_as_each_alone_in_every_form(
+        case in case(), more in prop::collection::vec(triangle(), 0..60),
+        off in prop::collection::vec(vector(), 2..=9), near in small(6), turn in prop_oneof![Just(0.0), small(3)],
+    ) {
+        let mut triangles = case.triangles.clone();
+        triangles.extend(more);
+        let vertices: Vec<Point3> = triangles.iter().flatten().copied().collect();
+        let corners: Vec<[u32; 3]> = (0..triangles.len() as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+        let length = case.along.norm();
+        let sweeps: Vec<Sweep> = off.iter().map(|off| Sweep {
+            from: case.from + off * (near * case.radius),
+            along: case.along + off * (turn * length),
+            radius: case.radius,
+            span: [0.0, 1.0],
+        }).collect();
+        let mut mesh = StaticMesh::new(vertices, &corners, Collision::Exact);
+        for form in forms() {
+            mesh.set_lanes(form);
+            let mut hits = vec![None; sweeps.len()];
+            mesh.first_touches(&sweeps, &mut hits);
+            for (sweep, hit) in sweeps.iter().zip(&hits) {
+                prop_assert_eq!(*hit, mesh.first_touch(sweep), "{:?}", form);
+            }
+        }
+    }
 }
 
 /// More cases on demand: `PARTSIM_FILTER_CASES=1000000 cargo test leaf`.
@@ -182,4 +226,31 @@ fn the_filter_keeps_little() {
 #[test]
 fn a_leaf_is_as_large_as_promised() {
     assert_eq!(size_of::<Leaf>(), 320);
+}
+
+#[test]
+fn a_speck_in_a_huge_leaf_is_not_lost() {
+    // In units of the leaf the squares of the second triangle's edges underflow.
+    let far = Point3::new(1.7e11, -3.6e10, 1e15);
+    let specks = [0.0, -2.7e-6, -1.3e-7].map(|z| Point3::new(0.0, 0.0, z));
+    let vertices = vec![
+        far,
+        far + Vec3::new(-200.0, 26.0, 65.0),
+        far + Vec3::new(-165.0, 21.0, 54.0),
+        specks[0],
+        specks[1],
+        specks[2],
+    ];
+    let mut mesh = StaticMesh::new(vertices, &[[0, 1, 2], [3, 4, 5]], Collision::Exact);
+    let path = Sweep {
+        from: Point3::new(-1.456e16, -9.388e16, -6.69e15),
+        along: Vec3::new(-2.074e10, 1.172e10, -1.0936e11),
+        radius: 1e17,
+        span: [0.0, 1.0],
+    };
+    for form in forms() {
+        mesh.set_lanes(form);
+        let hit = mesh.first_touch(&path).map(|h| (h.fraction, h.triangle));
+        assert_eq!(hit, Some((0.0, 1)), "{form:?}");
+    }
 }

@@ -1,0 +1,214 @@
+//! First touches of neighbours, eight at a time: one walk through the tree, and exact tests four at once.
+//!
+//! The answers are those of single sweeps, bit by bit: what differs is only the order of the tests, and the answer does
+//! not depend on it.
+
+use std::ops::Range;
+
+use super::leaf::{Ball, Candidates, Heading, lanes_of, moves};
+use super::mesh::StaticMesh;
+use super::{Collider, Hit, Sweep};
+use crate::bvh::{NONE, Path, VisitGroup, WIDTH};
+use crate::geom::sweep_exact::{Entry, Moving, Pair, entries_of_four};
+use crate::math::Real;
+
+/// Times the mean radius of a leaf: balls beyond are better off alone.
+const LARGE: Real = 2.0;
+
+impl StaticMesh {
+    /// The exact first touches of up to [`WIDTH`] sweeps.
+    pub(super) fn first_of_group(&self, sweeps: &[Sweep], hits: &mut [Option<Hit>]) {
+        if !self.take_group(sweeps, hits) {
+            for (sweep, hit) in sweeps.iter().zip(hits) {
+                *hit = self.first_touch(sweep);
+            }
+        }
+    }
+
+    /// Answers all, or none where that would not be faster one by one.
+    #[inline(always)]
+    fn take_group(&self, sweeps: &[Sweep], hits: &mut [Option<Hit>]) -> bool {
+        let count = sweeps.len().min(hits.len()).min(WIDTH);
+        let Some(first) = sweeps.first() else {
+            return true;
+        };
+        let mut all_move = true;
+        let mut parallel = true;
+        for s in &sweeps[..count] {
+            all_move &= s.radius > 0.0 && moves(&s.from, &s.along, s.radius, self.size());
+            parallel &= s.along == first.along;
+        }
+        // Large balls meet many boxes whose corners they miss, each of them others.
+        if count < 2 || !all_move || first.radius > LARGE * self.leaf_radius() {
+            return false;
+        }
+        let mut search = Search {
+            mesh: self,
+            sweeps,
+            parallel,
+            headings: [Heading::new(&first.along); WIDTH],
+            balls: [Ball::NONE; WIDTH],
+            first: [const {
+                First {
+                    key: (u64::MAX, NONE),
+                    entry: None,
+                }
+            }; WIDTH],
+        };
+        for (lane, s) in sweeps[..count].iter().enumerate() {
+            if !parallel {
+                search.headings[lane] = Heading::new(&s.along);
+            }
+            search.balls[lane] = Ball::new(&s.from, &s.along, search.heading(lane), s.radius, self.size());
+        }
+        let mut paths = [Path {
+            from: first.from,
+            along: first.along,
+            radius: search.balls[0].radius,
+        }; WIDTH];
+        for ((path, s), ball) in paths.iter_mut().zip(&sweeps[..count]).zip(&search.balls) {
+            path.from = s.from;
+            path.along = s.along;
+            path.radius = ball.radius;
+        }
+        if !self.tree().visit_group(&paths, count, &mut search) {
+            return false;
+        }
+        for (lane, hit) in hits[..count].iter_mut().enumerate() {
+            let entry = search.first[lane].entry;
+            *hit = entry.and_then(|(entry, slot)| self.hit(&search.moving(lane), &entry, slot));
+        }
+        true
+    }
+}
+
+/// The best answer of one sweep so far: see the search of a single one.
+struct First {
+    key: (u64, u32),
+    entry: Option<(Entry, usize)>,
+}
+
+struct Search<'a> {
+    mesh: &'a StaticMesh,
+    sweeps: &'a [Sweep],
+    /// Whether all have the heading of the first.
+    parallel: bool,
+    headings: [Heading; WIDTH],
+    balls: [Ball; WIDTH],
+    first: [First; WIDTH],
+}
+
+impl<'a> Search<'a> {
+    #[inline(always)]
+    fn heading(&self, lane: usize) -> &Heading {
+        &self.headings[if self.parallel { 0 } else { lane }]
+    }
+
+    #[inline(always)]
+    fn moving(&self, lane: usize) -> Moving<'a> {
+        let sweep = &self.sweeps[lane];
+        Moving {
+            c: &sweep.from,
+            d: &sweep.along,
+            r: sweep.radius,
+            skin: 0.0,
+            size: self.balls[lane].size,
+        }
+    }
+
+    #[inline(always)]
+    fn offer(&mut self, lane: usize, slot: usize, entry: Option<Entry>, best: &mut [Real; WIDTH]) {
+        let Some(entry) = entry else { return };
+        let key = (entry.t.to_bits(), self.mesh.tree().order()[slot]);
+        let first = &mut self.first[lane];
+        if key < first.key {
+            *first = First {
+                key,
+                entry: Some((entry, slot)),
+            };
+            best[lane] = entry.t;
+        }
+    }
+
+    /// Tests pairs of different sweeps.
+    #[inline(always)]
+    fn test(&mut self, pairs: &[(usize, usize)], best: &mut [Real; WIDTH]) {
+        let mesh = self.mesh;
+        match *pairs {
+            [] => {}
+            [(lane, slot)] => {
+                let entry = self.moving(lane).entry(&mesh.corners(slot), best[lane]);
+                self.offer(lane, slot, entry, best);
+            }
+            _ => {
+                let entries = {
+                    let pair = |i: usize| {
+                        let (lane, slot) = pairs[i.min(pairs.len() - 1)];
+                        Pair {
+                            moving: self.moving(lane),
+                            corners: mesh.corners_at(slot),
+                            t_max: best[lane],
+                        }
+                    };
+                    entries_of_four(&[pair(0), pair(1), pair(2), pair(3)], mesh.tree().lanes())
+                };
+                for (&(lane, slot), entry) in pairs.iter().zip(entries) {
+                    self.offer(lane, slot, entry, best);
+                }
+            }
+        }
+    }
+}
+
+impl VisitGroup for Search<'_> {
+    #[inline(always)]
+    fn leaf(&mut self, slots: Range<u32>, paths: u32, best: &mut [Real; WIDTH]) {
+        let (number, count) = lanes_of(&slots);
+        self.mesh.expect_corners(&slots);
+        let leaf = self.mesh.leaf(number);
+        let lanes = self.mesh.tree().lanes();
+        let mut candidates = [const { Candidates::NONE }; WIDTH];
+        if self.parallel {
+            let balls = (&self.balls, &*best, paths);
+            leaf.candidates_of_many(&self.headings[0], balls, count, lanes, &mut candidates);
+        } else {
+            let mut rest = paths;
+            while rest != 0 {
+                let lane = rest.trailing_zeros() as usize;
+                rest &= rest - 1;
+                let (ball, into) = (&self.balls[lane], &mut candidates[lane]);
+                leaf.candidates_into(self.heading(lane), ball, best[lane], count, lanes, into);
+            }
+        }
+        let (mut open, mut rest) = (0, paths);
+        while rest != 0 {
+            let lane = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            open |= u32::from(candidates[lane].any()) << lane;
+        }
+        while open != 0 {
+            let mut pairs = [(0, 0); WIDTH];
+            let (mut length, mut rest) = (0, open);
+            while rest != 0 {
+                let lane = rest.trailing_zeros() as usize;
+                rest &= rest - 1;
+                match candidates[lane].next(self.heading(lane), &self.balls[lane], best[lane]) {
+                    Some(triangle) => {
+                        pairs[length] = (lane, slots.start as usize + triangle);
+                        length += 1;
+                        open &= !(u32::from(!candidates[lane].any()) << lane);
+                    }
+                    None => open &= !(1 << lane),
+                }
+            }
+            for four in pairs[..length].chunks(4) {
+                self.test(four, best);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn expect(&self, slots: Range<u32>) {
+        self.mesh.expect(&slots);
+    }
+}
