@@ -13,15 +13,24 @@ const BINS: usize = 16;
 /// Ranges shorter than this are built by one thread.
 const SERIAL: usize = 4096;
 
+/// Bins of ranges from this length on are filled by several threads.
+const PARALLEL: usize = 1 << 16;
+
 /// Ranges up to this length are split by trying every cut, so that leaves become full.
 const SORTED: usize = 64;
 
 /// Ranges up to this length are laid out for few nodes rather than for small boxes.
 const BOTTOM: usize = 96;
 
-/// A primitive while the tree is built: a box in `f32`, and its number as the bits of the fourth lower coordinate.
-///
-/// Four numbers fill a register. The bits are those of a finite number, for numbers of primitives are small.
+/// Set in the bits that stand in a fourth coordinate: they are then those of an ordinary number near 2, with which
+/// nothing is slow.
+const ORDINARY: u32 = 1 << 30;
+
+/// Bits of a rank among [`SORTED`] primitives.
+const RANK_BITS: u32 = SORTED.trailing_zeros();
+
+/// A primitive while the tree is built: a box in `f32`. The bits of the fourth lower coordinate are its number, those
+/// of the fourth upper one its ranks along the axes in the short range it belongs to, 0 as long as that is long.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(32))]
 struct Primitive {
@@ -31,7 +40,17 @@ struct Primitive {
 
 impl Primitive {
     fn number(&self) -> u32 {
-        self.min[3].to_bits()
+        self.min[3].to_bits() & !ORDINARY
+    }
+
+    fn is_ranked(&self) -> bool {
+        self.max[3].to_bits() != 0
+    }
+
+    /// Its place along an axis in the short range.
+    #[inline(always)]
+    fn rank(&self, axis: u32) -> usize {
+        (self.max[3].to_bits() >> (RANK_BITS * axis)) as usize % SORTED
     }
 
     /// Twice the middle of the box.
@@ -81,7 +100,7 @@ impl Bounds {
     }
 }
 
-/// Consecutive primitives, and the boxes around them and around the (doubled) middles of theirs.
+/// Consecutive primitives, and the boxes around them and, of a long range, around the (doubled) middles of theirs.
 #[derive(Debug, Clone, Copy)]
 struct Part {
     start: usize,
@@ -140,7 +159,7 @@ impl Bvh {
             .enumerate()
             .map(|(i, b)| {
                 let mut p = Primitive {
-                    min: [f32::from_bits(i as u32); 4],
+                    min: [f32::from_bits(ORDINARY | i as u32); 4],
                     max: [0.0; 4],
                 };
                 for axis in 0..3 {
@@ -243,9 +262,9 @@ fn split_into_eight(range: &mut [Primitive], whole: Part) -> Vec<Part> {
         };
         let part = parts[worst];
         let own = &mut range[part.start..part.start + part.length];
-        let left = split(own, &part);
-        parts[worst] = Part::of(range, part.start, left);
-        parts.insert(worst + 1, Part::of(range, part.start + left, part.length - left));
+        let [low, high] = split(own, &part);
+        parts[worst] = low;
+        parts.insert(worst + 1, high);
     }
     parts
 }
@@ -270,40 +289,70 @@ fn leaves(count: usize) -> f32 {
     count.div_ceil(WIDTH) as f32
 }
 
-/// Reorders a range of more than [`WIDTH`] primitives into two and returns the length of the first, at least 1.
-fn split(range: &mut [Primitive], whole: &Part) -> usize {
+/// Reorders a range of more than [`WIDTH`] primitives into two of at least one.
+fn split(range: &mut [Primitive], whole: &Part) -> [Part; 2] {
     if range.len() <= SORTED {
-        return split_sorted(range);
+        let left = split_sorted(range, &whole.middles);
+        return halves(range, whole.start, left);
     }
-    let Some(cut) = best_cut(range, &whole.middles) else {
-        // All middles coincide: any halves are as good as any other.
-        return range.len() / 2;
-    };
     let bins = Bins::new(&whole.middles);
-    partition(range, |p| bins.of(p)[cut.axis] < cut.bin)
+    let filled = Filled::of(range, &bins);
+    let Some(cut) = filled.best_cut(&bins) else {
+        // All middles coincide: any halves are as good as any other.
+        return halves(range, whole.start, range.len() / 2);
+    };
+    let [low, high] = filled.sides(&cut);
+    let (left, middles) = partition(range, |middle| bins.on_axis(middle, cut.axis) < cut.bin);
+    [
+        Part {
+            start: whole.start,
+            length: left,
+            bounds: low,
+            middles: middles[0],
+        },
+        Part {
+            start: whole.start + left,
+            length: range.len() - left,
+            bounds: high,
+            middles: middles[1],
+        },
+    ]
 }
 
-/// Tries every cut of a short range in order of the middles, on each axis.
-fn split_sorted(range: &mut [Primitive]) -> usize {
+/// Two parts, cut after `left` primitives, of a range that starts at `start`.
+fn halves(range: &[Primitive], start: usize, left: usize) -> [Part; 2] {
+    let [low, high] = [
+        Part::of(range, 0, left),
+        Part::of(range, left, range.len() - left),
+    ];
+    [
+        Part { start, ..low },
+        Part {
+            start: start + left,
+            ..high
+        },
+    ]
+}
+
+/// Tries every cut of a short range in order of the middles, on each axis, and returns the length of the first part.
+fn split_sorted(range: &mut [Primitive], middles: &Bounds) -> usize {
+    if !range[0].is_ranked() {
+        rank(range, middles);
+    }
     let n = range.len();
     let mut best = (f32::INFINITY, 0, n / 2);
-    let mut orders = [[0u64; SORTED]; 3];
-    for (axis, order) in orders.iter_mut().enumerate() {
-        for (i, (key, p)) in order.iter_mut().zip(range.iter()).enumerate() {
-            *key = u64::from(in_order(p.middle()[axis])) << 32 | i as u64;
-        }
-        let order = &mut order[..n];
-        order.sort_unstable();
+    for axis in 0..3 {
+        let order = order_along(range, axis);
         let mut right = [0.0f32; SORTED];
         let mut bounds = Bounds::EMPTY;
         for i in (1..n).rev() {
-            let p = &range[order[i] as u32 as usize];
+            let p = &range[usize::from(order[i])];
             bounds.grow(&p.min, &p.max);
             right[i] = bounds.half_area() * leaves(n - i);
         }
         let mut bounds = Bounds::EMPTY;
         for i in 1..n {
-            let p = &range[order[i - 1] as u32 as usize];
+            let p = &range[usize::from(order[i - 1])];
             bounds.grow(&p.min, &p.max);
             let cost = bounds.half_area() * leaves(i) + right[i];
             if cost < best.0 {
@@ -311,18 +360,55 @@ fn split_sorted(range: &mut [Primitive]) -> usize {
             }
         }
     }
+    let order = order_along(range, best.1);
     let mut sorted = [range[0]; SORTED];
-    for (to, key) in sorted.iter_mut().zip(&orders[best.1][..n]) {
-        *to = range[*key as u32 as usize];
+    for (to, &from) in sorted.iter_mut().zip(&order[..n]) {
+        *to = range[usize::from(from)];
     }
     range.copy_from_slice(&sorted[..n]);
     best.2
 }
 
-/// Bits that order as the numbers do.
-fn in_order(x: f32) -> u32 {
-    let bits = x.to_bits();
-    bits ^ if bits >> 31 == 1 { u32::MAX } else { 1 << 31 }
+/// Gives each primitive its rank along each axis; all later cuts of the range know its order by these.
+fn rank(range: &mut [Primitive], middles: &Bounds) {
+    let mut ranks = [ORDINARY; SORTED];
+    for axis in 0..3 {
+        // As whole numbers across the range, which leave room for the place in it.
+        let most = (u32::MAX >> RANK_BITS) as f32 * 0.999_999;
+        let scale = most / (middles.max[axis] - middles.min[axis]);
+        let scale = if scale.is_finite() { scale } else { 0.0 };
+        let mut keys = [0u32; SORTED];
+        for (i, (key, p)) in keys.iter_mut().zip(&*range).enumerate() {
+            let along = ((p.middle()[axis] - middles.min[axis]) * scale) as u32;
+            *key = along << RANK_BITS | i as u32;
+        }
+        let keys = &mut keys[..range.len()];
+        keys.sort_unstable();
+        for (place, key) in keys.iter().enumerate() {
+            ranks[*key as usize % SORTED] |= (place as u32) << (RANK_BITS * axis as u32);
+        }
+    }
+    for (p, rank) in range.iter_mut().zip(ranks) {
+        p.max[3] = f32::from_bits(rank);
+    }
+}
+
+/// Places in a ranked range in order along an axis.
+#[inline(always)]
+fn order_along(range: &[Primitive], axis: u32) -> [u8; SORTED] {
+    let mut at = [0u8; SORTED];
+    let mut taken = 0u64;
+    for (i, p) in range.iter().enumerate() {
+        let rank = p.rank(axis);
+        at[rank] = i as u8;
+        taken |= 1 << rank;
+    }
+    let mut order = [0u8; SORTED];
+    for to in &mut order[..range.len()] {
+        *to = at[taken.trailing_zeros() as usize % SORTED];
+        taken &= taken.wrapping_sub(1);
+    }
+    order
 }
 
 struct Cut {
@@ -355,31 +441,79 @@ impl Bins {
         }
     }
 
+    /// The bin on one axis.
     #[inline(always)]
-    fn of(&self, p: &Primitive) -> [usize; 3] {
-        let middle = p.middle();
-        let share: [f32; 4] = std::array::from_fn(|axis| (middle[axis] - self.low[axis]) * self.scale[axis]);
-        std::array::from_fn(|axis| (share[axis] as i32).clamp(0, BINS as i32 - 1) as usize)
+    fn on_axis(&self, middle: &[f32; 4], axis: usize) -> usize {
+        let share = (middle[axis] - self.low[axis]) * self.scale[axis];
+        (share as i32).clamp(0, BINS as i32 - 1) as usize
     }
 }
 
-/// The cheapest cut between bins; `None` where all middles fall into one bin on every axis.
-fn best_cut(range: &[Primitive], middles: &Bounds) -> Option<Cut> {
-    let place = Bins::new(middles);
-    let mut bins = [[Bounds::EMPTY; BINS]; 3];
-    let mut counts = [[0u32; BINS]; 3];
-    for p in range {
-        let at = place.of(p);
-        for axis in 0..3 {
-            bins[axis][at[axis]].grow(&p.min, &p.max);
-            counts[axis][at[axis]] += 1;
+/// What the bins hold.
+struct Filled {
+    bounds: [[Bounds; BINS]; 3],
+    counts: [[u32; BINS]; 3],
+}
+
+impl Filled {
+    const EMPTY: Self = Self {
+        bounds: [[Bounds::EMPTY; BINS]; 3],
+        counts: [[0; BINS]; 3],
+    };
+
+    fn of(range: &[Primitive], bins: &Bins) -> Self {
+        if range.len() < PARALLEL {
+            return Self::of_serial(range, bins);
         }
+        // Smallest, largest and number do not depend on the order of the pieces.
+        let pieces = range.par_chunks(PARALLEL / 2);
+        pieces
+            .map(|piece| Self::of_serial(piece, bins))
+            .reduce(|| Self::EMPTY, Self::plus)
     }
-    let mut best: Option<Cut> = None;
-    for axis in (0..3).filter(|&axis| place.scale[axis] > 0.0) {
-        cheapest_on_axis(&bins[axis], &counts[axis], axis, &mut best);
+
+    fn of_serial(range: &[Primitive], bins: &Bins) -> Self {
+        let mut filled = Self::EMPTY;
+        for p in range {
+            let middle = p.middle();
+            for axis in 0..3 {
+                let bin = bins.on_axis(&middle, axis);
+                filled.bounds[axis][bin].grow(&p.min, &p.max);
+                filled.counts[axis][bin] += 1;
+            }
+        }
+        filled
     }
-    best
+
+    fn plus(mut self, other: Self) -> Self {
+        for axis in 0..3 {
+            for bin in 0..BINS {
+                let more = &other.bounds[axis][bin];
+                self.bounds[axis][bin].grow(&more.min, &more.max);
+                self.counts[axis][bin] += other.counts[axis][bin];
+            }
+        }
+        self
+    }
+
+    /// The cheapest cut between bins; `None` where all middles fall into one bin on every axis.
+    fn best_cut(&self, bins: &Bins) -> Option<Cut> {
+        let mut best = None;
+        for axis in (0..3).filter(|&axis| bins.scale[axis] > 0.0) {
+            cheapest_on_axis(&self.bounds[axis], &self.counts[axis], axis, &mut best);
+        }
+        best
+    }
+
+    /// Boxes of both sides of a cut.
+    fn sides(&self, cut: &Cut) -> [Bounds; 2] {
+        let (low, high) = self.bounds[cut.axis].split_at(cut.bin);
+        [low, high].map(|side| {
+            let mut bounds = Bounds::EMPTY;
+            side.iter().for_each(|b| bounds.grow(&b.min, &b.max));
+            bounds
+        })
+    }
 }
 
 fn cheapest_on_axis(bins: &[Bounds; BINS], counts: &[u32; BINS], axis: usize, best: &mut Option<Cut>) {
@@ -406,16 +540,20 @@ fn cheapest_on_axis(bins: &[Bounds; BINS], counts: &[u32; BINS], axis: usize, be
     }
 }
 
-/// Moves those that satisfy `first` to the front and returns how many there are.
-fn partition(range: &mut [Primitive], first: impl Fn(&Primitive) -> bool) -> usize {
+/// Moves those whose middles satisfy `first` to the front; gives their number, and the boxes around the middles of both.
+fn partition(range: &mut [Primitive], first: impl Fn(&[f32; 4]) -> bool) -> (usize, [Bounds; 2]) {
+    let mut middles = [Bounds::EMPTY; 2];
     let (mut low, mut high) = (0, range.len());
     while low < high {
-        if first(&range[low]) {
+        let middle = range[low].middle();
+        if first(&middle) {
+            middles[0].grow(&middle, &middle);
             low += 1;
         } else {
+            middles[1].grow(&middle, &middle);
             high -= 1;
             range.swap(low, high);
         }
     }
-    low
+    (low, middles)
 }
