@@ -3,13 +3,16 @@
 //! A node begins as one range of primitives; its largest part is split until there are eight. The tree depends on the
 //! boxes and their order alone, never on threads: ranges are disjoint and nodes are numbered depth first.
 
+mod bins;
+mod short;
+
 use rayon::prelude::*;
 
+use self::bins::{Bins, Filled, partition};
+use self::short::split_sorted;
 use super::{Bvh, LEAF, LEAF_COUNT_SHIFT, Lanes, MAX_PRIMITIVES, NONE, Node, WIDTH};
 use crate::math::{Aabb, Point3, Real};
 
-/// Bins of the heuristic on each axis.
-const BINS: usize = 16;
 /// Ranges shorter than this are built by one thread.
 const SERIAL: usize = 4096;
 
@@ -19,9 +22,15 @@ const SORTED: usize = 64;
 /// Ranges up to this length are laid out for few nodes rather than for small boxes.
 const BOTTOM: usize = 96;
 
-/// A primitive while the tree is built: a box in `f32`, and its number as the bits of the fourth lower coordinate.
-///
-/// Four numbers fill a register. The bits are those of a finite number, for numbers of primitives are small.
+/// Set in the bits that stand in a fourth coordinate: they are then those of an ordinary number near 2, with which
+/// nothing is slow.
+const ORDINARY: u32 = 1 << 30;
+
+/// Bits of a rank among [`SORTED`] primitives.
+const RANK_BITS: u32 = SORTED.trailing_zeros();
+
+/// A primitive while the tree is built: a box in `f32`. The bits of the fourth lower coordinate are its number, those
+/// of the fourth upper one its ranks along the axes in the short range it belongs to, 0 as long as that is long.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(32))]
 struct Primitive {
@@ -31,7 +40,17 @@ struct Primitive {
 
 impl Primitive {
     fn number(&self) -> u32 {
-        self.min[3].to_bits()
+        self.min[3].to_bits() & !ORDINARY
+    }
+
+    fn is_ranked(&self) -> bool {
+        self.max[3].to_bits() != 0
+    }
+
+    /// Its place along an axis in the short range.
+    #[inline(always)]
+    fn rank(&self, axis: u32) -> usize {
+        (self.max[3].to_bits() >> (RANK_BITS * axis)) as usize % SORTED
     }
 
     /// Twice the middle of the box.
@@ -81,7 +100,7 @@ impl Bounds {
     }
 }
 
-/// Consecutive primitives, and the boxes around them and around the (doubled) middles of theirs.
+/// Consecutive primitives, and the boxes around them and, of a long range, around the (doubled) middles of theirs.
 #[derive(Debug, Clone, Copy)]
 struct Part {
     start: usize,
@@ -140,7 +159,7 @@ impl Bvh {
             .enumerate()
             .map(|(i, b)| {
                 let mut p = Primitive {
-                    min: [f32::from_bits(i as u32); 4],
+                    min: [f32::from_bits(ORDINARY | i as u32); 4],
                     max: [0.0; 4],
                 };
                 for axis in 0..3 {
@@ -243,9 +262,9 @@ fn split_into_eight(range: &mut [Primitive], whole: Part) -> Vec<Part> {
         };
         let part = parts[worst];
         let own = &mut range[part.start..part.start + part.length];
-        let left = split(own, &part);
-        parts[worst] = Part::of(range, part.start, left);
-        parts.insert(worst + 1, Part::of(range, part.start + left, part.length - left));
+        let [low, high] = split(own, &part);
+        parts[worst] = low;
+        parts.insert(worst + 1, high);
     }
     parts
 }
@@ -270,152 +289,47 @@ fn leaves(count: usize) -> f32 {
     count.div_ceil(WIDTH) as f32
 }
 
-/// Reorders a range of more than [`WIDTH`] primitives into two and returns the length of the first, at least 1.
-fn split(range: &mut [Primitive], whole: &Part) -> usize {
+/// Reorders a range of more than [`WIDTH`] primitives into two of at least one.
+fn split(range: &mut [Primitive], whole: &Part) -> [Part; 2] {
     if range.len() <= SORTED {
-        return split_sorted(range);
+        let left = split_sorted(range, &whole.middles);
+        return halves(range, whole.start, left);
     }
-    let Some(cut) = best_cut(range, &whole.middles) else {
-        // All middles coincide: any halves are as good as any other.
-        return range.len() / 2;
-    };
     let bins = Bins::new(&whole.middles);
-    partition(range, |p| bins.of(p)[cut.axis] < cut.bin)
+    let filled = Filled::of(range, &bins);
+    let Some(cut) = filled.best_cut(&bins) else {
+        // All middles coincide: any halves are as good as any other.
+        return halves(range, whole.start, range.len() / 2);
+    };
+    let [low, high] = filled.sides(&cut);
+    let (left, middles) = partition(range, |middle| bins.on_axis(middle, cut.axis) < cut.bin);
+    [
+        Part {
+            start: whole.start,
+            length: left,
+            bounds: low,
+            middles: middles[0],
+        },
+        Part {
+            start: whole.start + left,
+            length: range.len() - left,
+            bounds: high,
+            middles: middles[1],
+        },
+    ]
 }
 
-/// Tries every cut of a short range in order of the middles, on each axis.
-fn split_sorted(range: &mut [Primitive]) -> usize {
-    let n = range.len();
-    let mut best = (f32::INFINITY, 0, n / 2);
-    let mut orders = [[0u64; SORTED]; 3];
-    for (axis, order) in orders.iter_mut().enumerate() {
-        for (i, (key, p)) in order.iter_mut().zip(range.iter()).enumerate() {
-            *key = u64::from(in_order(p.middle()[axis])) << 32 | i as u64;
-        }
-        let order = &mut order[..n];
-        order.sort_unstable();
-        let mut right = [0.0f32; SORTED];
-        let mut bounds = Bounds::EMPTY;
-        for i in (1..n).rev() {
-            let p = &range[order[i] as u32 as usize];
-            bounds.grow(&p.min, &p.max);
-            right[i] = bounds.half_area() * leaves(n - i);
-        }
-        let mut bounds = Bounds::EMPTY;
-        for i in 1..n {
-            let p = &range[order[i - 1] as u32 as usize];
-            bounds.grow(&p.min, &p.max);
-            let cost = bounds.half_area() * leaves(i) + right[i];
-            if cost < best.0 {
-                best = (cost, axis, i);
-            }
-        }
-    }
-    let mut sorted = [range[0]; SORTED];
-    for (to, key) in sorted.iter_mut().zip(&orders[best.1][..n]) {
-        *to = range[*key as u32 as usize];
-    }
-    range.copy_from_slice(&sorted[..n]);
-    best.2
-}
-
-/// Bits that order as the numbers do.
-fn in_order(x: f32) -> u32 {
-    let bits = x.to_bits();
-    bits ^ if bits >> 31 == 1 { u32::MAX } else { 1 << 31 }
-}
-
-struct Cut {
-    axis: usize,
-    bin: usize,
-    cost: f32,
-}
-
-/// Which bin a middle falls into, on each axis.
-struct Bins {
-    low: [f32; 4],
-    scale: [f32; 4],
-}
-
-impl Bins {
-    fn new(middles: &Bounds) -> Self {
-        let scale = |axis: usize| {
-            let extent = middles.max[axis] - middles.min[axis];
-            let scale = BINS as f32 / extent;
-            // An axis without extent has one bin.
-            if axis < 3 && extent > 0.0 && scale.is_finite() {
-                scale
-            } else {
-                0.0
-            }
-        };
-        Self {
-            low: middles.min,
-            scale: std::array::from_fn(scale),
-        }
-    }
-
-    #[inline(always)]
-    fn of(&self, p: &Primitive) -> [usize; 3] {
-        let middle = p.middle();
-        let share: [f32; 4] = std::array::from_fn(|axis| (middle[axis] - self.low[axis]) * self.scale[axis]);
-        std::array::from_fn(|axis| (share[axis] as i32).clamp(0, BINS as i32 - 1) as usize)
-    }
-}
-
-/// The cheapest cut between bins; `None` where all middles fall into one bin on every axis.
-fn best_cut(range: &[Primitive], middles: &Bounds) -> Option<Cut> {
-    let place = Bins::new(middles);
-    let mut bins = [[Bounds::EMPTY; BINS]; 3];
-    let mut counts = [[0u32; BINS]; 3];
-    for p in range {
-        let at = place.of(p);
-        for axis in 0..3 {
-            bins[axis][at[axis]].grow(&p.min, &p.max);
-            counts[axis][at[axis]] += 1;
-        }
-    }
-    let mut best: Option<Cut> = None;
-    for axis in (0..3).filter(|&axis| place.scale[axis] > 0.0) {
-        cheapest_on_axis(&bins[axis], &counts[axis], axis, &mut best);
-    }
-    best
-}
-
-fn cheapest_on_axis(bins: &[Bounds; BINS], counts: &[u32; BINS], axis: usize, best: &mut Option<Cut>) {
-    // Cost of everything right of each cut, then sweep from the left.
-    let mut right = [(0.0f32, 0usize); BINS];
-    let (mut bounds, mut count) = (Bounds::EMPTY, 0);
-    for i in (1..BINS).rev() {
-        bounds.grow(&bins[i].min, &bins[i].max);
-        count += counts[i] as usize;
-        right[i] = (bounds.half_area(), count);
-    }
-    let (mut bounds, mut count) = (Bounds::EMPTY, 0);
-    for cut in 1..BINS {
-        bounds.grow(&bins[cut - 1].min, &bins[cut - 1].max);
-        count += counts[cut - 1] as usize;
-        let (right_area, right_count) = right[cut];
-        if count == 0 || right_count == 0 {
-            continue;
-        }
-        let cost = bounds.half_area() * leaves(count) + right_area * leaves(right_count);
-        if best.as_ref().is_none_or(|b| cost < b.cost) {
-            *best = Some(Cut { axis, bin: cut, cost });
-        }
-    }
-}
-
-/// Moves those that satisfy `first` to the front and returns how many there are.
-fn partition(range: &mut [Primitive], first: impl Fn(&Primitive) -> bool) -> usize {
-    let (mut low, mut high) = (0, range.len());
-    while low < high {
-        if first(&range[low]) {
-            low += 1;
-        } else {
-            high -= 1;
-            range.swap(low, high);
-        }
-    }
-    low
+/// Two parts, cut after `left` primitives, of a range that starts at `start`.
+fn halves(range: &[Primitive], start: usize, left: usize) -> [Part; 2] {
+    let [low, high] = [
+        Part::of(range, 0, left),
+        Part::of(range, left, range.len() - left),
+    ];
+    [
+        Part { start, ..low },
+        Part {
+            start: start + left,
+            ..high
+        },
+    ]
 }

@@ -158,7 +158,7 @@ fn a_culled_tree_visits_few_of_many() {
 
 #[test]
 fn the_tree_does_not_depend_on_the_number_of_threads() {
-    let boxes: Vec<Aabb> = (0..30_000u32)
+    let boxes: Vec<Aabb> = (0..150_000u32)
         .map(|i| {
             let h = i.wrapping_mul(2_654_435_761);
             let p = Point3::new(

@@ -1,4 +1,4 @@
-//! The run folder while a run writes to it: shared files first, then frames, the manifest after each.
+//! The run folder while a run writes to it: shared files first, then frames, the manifest after them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,14 @@ const SCENERY: &str = "mesh.inc";
 pub struct Folder {
     path: PathBuf,
     manifest: Manifest,
+    /// When the manifest is written next: that takes longer with every frame and must not take most of a long run.
+    due: Instant,
+    /// Whether frames have been written that the file does not know yet.
+    behind: bool,
 }
+
+/// The manifest is written again when this many times as long has passed as it took the last time.
+const SHARE: u32 = 20;
 
 /// A frame that has reached the disk.
 pub struct FrameDone {
@@ -102,6 +109,8 @@ impl Folder {
             Self {
                 path: path.into(),
                 manifest,
+                due: Instant::now(),
+                behind: false,
             },
             remarks,
         ))
@@ -117,17 +126,29 @@ impl Folder {
         &self.manifest
     }
 
-    /// Writes a frame and then the manifest that knows it. `tally` is what has happened up to it.
+    /// Writes a frame, and then, unless it was written just before, the manifest that knows it; [`Folder::finish`]
+    /// makes sure of it. `tally` is what has happened up to the frame.
     pub fn write_frame(&mut self, writer: &PovWriter, frame: &Frame, tally: &Tally) -> Result<FrameDone> {
         let started = Instant::now();
         let mut stats = FrameStats::default();
         let file = write_file(&self.path.join(frame_file_name(frame.number)), |out| {
             stats = writer.write(frame, out)?;
             Ok(())
-        })?;
+        });
+        let file = match file {
+            Ok(file) => file,
+            Err(why) => {
+                // Where even this fails, what went wrong first is the thing to tell.
+                let _ = self.finish();
+                return Err(why);
+            }
+        };
         let entry = entry(frame, tally, &stats, file);
         self.manifest.record(entry.clone());
-        self.manifest.write(&self.path)?;
+        self.behind = true;
+        if Instant::now() >= self.due {
+            self.finish()?;
+        }
         Ok(FrameDone {
             number: frame.number,
             particles: frame.len() as u64,
@@ -135,6 +156,17 @@ impl Folder {
             entry,
             seconds: started.elapsed().as_secs_f64(),
         })
+    }
+
+    /// Writes the manifest if it does not know all frames yet.
+    pub fn finish(&mut self) -> Result<()> {
+        if self.behind {
+            let started = Instant::now();
+            self.manifest.write(&self.path)?;
+            self.due = Instant::now() + started.elapsed() * SHARE;
+            self.behind = false;
+        }
+        Ok(())
     }
 }
 

@@ -21,11 +21,12 @@ use crate::scene::{self, Collision, Scene};
 use crate::state::{State, Tally};
 use crate::step::{Scratch, step};
 use crate::world::World;
+use crate::write::manifest::Manifest;
 use crate::write::pov::PovWriter;
 use folder::Folder;
 pub use forecast::Forecast;
 pub use report::Summary;
-use report::{Seconds, Written, cuts};
+use report::{Cuts, Seconds, Written, cuts};
 use resume::{Keeper, Resumed};
 use stats::Stats;
 
@@ -116,14 +117,17 @@ fn in_pool<T: Send>(threads: Option<usize>, work: impl FnOnce() -> Result<T> + S
         .install(work)
 }
 
-/// A run that is ready to go.
+/// A run that is loaded.
 struct Job<'a> {
     options: &'a RunOptions,
     scene: Scene,
     world: World,
     wanted: FrameRange,
     resumed: Resumed,
-    output: Output,
+    inputs: Manifest,
+    progress: Progress,
+    /// Seconds that loading took.
+    loaded: f64,
 }
 
 /// Where frames go, and what is told of them.
@@ -138,6 +142,32 @@ struct Output {
 }
 
 impl Output {
+    /// Opens the run folder and writes what all frames share.
+    fn open(
+        options: &RunOptions,
+        inputs: Manifest,
+        resumed: &Resumed,
+        progress: Progress,
+        writer: &PovWriter,
+    ) -> Result<Self> {
+        let started = Instant::now();
+        progress.stage("writing the scenery");
+        writer.remarks().iter().for_each(|r| progress.warn(r));
+        let (folder, remarks) = Folder::open(&options.out_folder(), inputs, writer)?;
+        remarks.iter().for_each(|r: &Diagnostic| progress.warn(r));
+        Ok(Self {
+            folder,
+            progress,
+            stats: options.stats.as_deref().map(Stats::create).transpose()?,
+            written: Written::after(&resumed.done),
+            seconds: Seconds {
+                write: started.elapsed().as_secs_f64(),
+                ..Seconds::default()
+            },
+            last: 0,
+        })
+    }
+
     /// Writes a frame, if there is one, and tells of it.
     fn write(&mut self, writer: &PovWriter, picture: Option<(Frame, Tally)>) -> Result<()> {
         let Some((frame, at)) = picture else {
@@ -155,7 +185,7 @@ impl Output {
 }
 
 impl<'a> Job<'a> {
-    /// Loads everything and opens the run folder: all that can be refused is refused here.
+    /// Loads everything.
     fn prepare(options: &'a RunOptions, load: impl FnOnce(&RunOptions) -> Result<Scene>) -> Result<Self> {
         let started = Instant::now();
         let progress = Progress::new(options.progress);
@@ -174,45 +204,32 @@ impl<'a> Job<'a> {
         let (world, remarks) = World::build(&scene)?;
         remarks.iter().for_each(|r| progress.warn(r));
         resumed.fit(&world, &wanted);
-        let loaded = started.elapsed().as_secs_f64();
-        progress.stage("writing the scenery");
-        let writer = PovWriter::new(&scene, &world.meshes);
-        writer.remarks().iter().for_each(|r| progress.warn(r));
-        let (folder, remarks) = Folder::open(&options.out_folder(), inputs, &writer)?;
-        remarks.iter().for_each(|r: &Diagnostic| progress.warn(r));
-        let output = Output {
-            folder,
-            progress,
-            stats: options.stats.as_deref().map(Stats::create).transpose()?,
-            written: Written::after(&resumed.done),
-            seconds: Seconds {
-                load: loaded,
-                write: started.elapsed().as_secs_f64() - loaded,
-                ..Seconds::default()
-            },
-            last: wanted.last().unwrap_or(0),
-        };
         Ok(Self {
             options,
             scene,
             world,
             wanted,
             resumed,
-            output,
+            inputs,
+            progress,
+            loaded: started.elapsed().as_secs_f64(),
         })
     }
 
-    fn simulate(mut self) -> Result<Summary> {
-        let writer = PovWriter::new(&self.scene, &self.world.meshes);
-        let output = &mut self.output;
+    fn simulate(self) -> Result<Summary> {
+        let (scene, world, resumed) = (&self.scene, &self.world, self.resumed);
+        let writer = PovWriter::new(scene, &world.meshes);
+        // All that can be refused is refused before anything is simulated.
+        let mut output = Output::open(self.options, self.inputs, &resumed, self.progress, &writer)?;
+        output.seconds.load = self.loaded;
+        output.last = self.wanted.last().unwrap_or(0);
         let mut keeper = Keeper::new(output.folder.path(), self.options.checkpoint_every);
-        let mut state = self.resumed.state;
+        let mut state = resumed.state;
         let mut scratch = Scratch::default();
         let mut finished: Option<(Frame, Tally)> = None;
         let mut stopped = None;
         output.progress.stage("simulating");
-        for number in self.resumed.frame.saturating_add(1)..=output.last {
-            let (world, scene) = (&self.world, &self.scene);
+        for number in resumed.frame.saturating_add(1)..=output.last {
             let picture = finished.take();
             let (write, took) = rayon::join(
                 || output.write(&writer, picture),
@@ -221,41 +238,56 @@ impl<'a> Job<'a> {
             write?;
             output.seconds.simulate += took;
             if self.wanted.contains(number) {
-                let time = Real::from(number) / self.scene.time.frame_rate;
+                let time = Real::from(number) / scene.time.frame_rate;
                 finished = Some((Frame::of(&state.particles, number, time), state.tally));
             }
             stopped = (interrupt::requested() && number < output.last).then_some(number);
             if stopped.is_some() || keeper.is_due() {
                 // A state may only be saved when no frame before it is missing.
                 output.write(&writer, finished.take())?;
+                output.folder.finish()?;
                 keeper.save(output.folder.manifest(), number, &state)?;
             }
             if stopped.is_some() {
                 break;
             }
         }
-        output.write(&writer, finished)?;
+        let (write, look) = rayon::join(
+            || {
+                output
+                    .write(&writer, finished)
+                    .and_then(|()| output.folder.finish())
+            },
+            || last_look(world, &state),
+        );
+        write?;
         if let Some(stats) = output.stats.take() {
             stats.finish()?;
         }
-        if stopped.is_none() && output.last == self.scene.time.frames {
+        if stopped.is_none() && output.last == scene.time.frames {
             keeper.finish()?;
         }
-        close(&self.scene, &self.world, &state, self.output, stopped)
+        close(scene, world, &state, output, look, stopped)
     }
 }
 
-/// The last look and the report.
+/// Looks at all overlaps, if that is wanted, and says how many seconds it took.
+fn last_look(world: &World, state: &State) -> (Option<Cuts>, f64) {
+    let started = Instant::now();
+    let cuts = world.audit.then(|| cuts(world, &state.particles));
+    (cuts, started.elapsed().as_secs_f64())
+}
+
+/// The report.
 fn close(
     scene: &Scene,
     world: &World,
     state: &State,
     mut output: Output,
+    (cuts, audit): (Option<Cuts>, f64),
     stopped: Option<u32>,
 ) -> Result<Summary> {
-    let started = Instant::now();
-    let cuts = world.audit.then(|| cuts(world, &state.particles));
-    output.seconds.audit = started.elapsed().as_secs_f64();
+    output.seconds.audit = audit;
     let frames = output.written.frames;
     output.progress.finish(format_args!("done: {frames} frames"));
     let folder = output.folder.path();

@@ -9,6 +9,8 @@ use crate::math::Real;
 const MOST_DECIMALS: u32 = 12;
 /// Above this many steps an f64 no longer counts every integer.
 const MOST_STEPS: Real = 9.0e15;
+/// Room for the digits of a number: 16 before or after the point, and one more.
+const DIGITS: usize = 24;
 /// "00" to "99", so that two digits cost one division.
 const PAIRS: &[u8; 200] = b"0001020304050607080910111213141516171819\
 2021222324252627282930313233343536373839\
@@ -57,34 +59,39 @@ impl Step {
     #[inline]
     pub fn push(self, value: Real, out: &mut Vec<u8>) {
         let steps = if self.can_write(value) {
-            (value * self.per_unit).round() as i64
+            nearest(value * self.per_unit)
         } else {
             0
         };
-        if steps < 0 {
-            out.push(b'-');
+        // Copies of a fixed length cost no calls; what they copy too much is not used.
+        let mut digits = [b'0'; 2 * DIGITS];
+        let used = fill(steps.unsigned_abs(), &mut digits[..DIGITS]);
+        let decimals = self.decimals as usize;
+        let (start, point) = (DIGITS - used.max(decimals + 1), DIGITS - decimals);
+        let mut text = [b'-'; 2 * DIGITS + 2];
+        let mut at = usize::from(steps < 0);
+        text[at..at + DIGITS].copy_from_slice(&digits[start..start + DIGITS]);
+        at += point - start;
+        let zeros = digits[point..DIGITS]
+            .iter()
+            .rev()
+            .take_while(|d| **d == b'0')
+            .count();
+        if zeros < decimals {
+            text[at] = b'.';
+            text[at + 1..at + 1 + DIGITS].copy_from_slice(&digits[point..point + DIGITS]);
+            at += 1 + decimals - zeros;
         }
-        self.push_digits(steps.unsigned_abs(), out);
+        out.extend_from_slice(&text[..at]);
     }
+}
 
-    #[inline]
-    fn push_digits(self, steps: u64, out: &mut Vec<u8>) {
-        let ten = 10u64.pow(self.decimals);
-        let (whole, mut fraction) = (steps / ten, steps % ten);
-        push_integer(whole, out);
-        if fraction == 0 {
-            return;
-        }
-        let mut digits = self.decimals as usize;
-        while fraction.is_multiple_of(10) {
-            fraction /= 10;
-            digits -= 1;
-        }
-        out.push(b'.');
-        let start = out.len();
-        out.resize(start + digits, b'0');
-        fill(fraction, &mut out[start..]);
-    }
+/// `x` rounded to a whole number, halves away from zero; without a call of the library on processors of the oldest kind.
+#[inline]
+fn nearest(x: Real) -> i64 {
+    let toward_zero = x as i64;
+    let rest = x - toward_zero as Real;
+    toward_zero + i64::from(rest >= 0.5) - i64::from(rest <= -0.5)
 }
 
 /// Appends an integer in decimal.
@@ -175,6 +182,17 @@ mod tests {
                 (back - value).abs() <= half * 1.000_001 + 1e-12,
                 "{value} {decimals} {back}"
             );
+        }
+    }
+
+    #[test]
+    fn rounding_is_that_of_the_library() {
+        let halves = (-2000..2000).map(|i| Real::from(i) * 0.25);
+        let near = [0.5, 1.5, 4.5e15, 8.9e15]
+            .into_iter()
+            .flat_map(|x: Real| [x.next_down(), x, x.next_up()]);
+        for x in halves.chain(near.clone()).chain(near.map(|x| -x)) {
+            assert_eq!(nearest(x), x.round() as i64, "{x}");
         }
     }
 
