@@ -8,12 +8,13 @@ mod wet;
 use crate::collide::{Collider, Hit, Sweep};
 use crate::contact::{Outcome, answer, resting};
 use crate::geom::ROUNDOFF;
-use crate::math::{Real, Vec3};
+use crate::math::{Point3, Real, Vec3};
 use crate::scene::Collision;
 use crate::state::{Birth, Flyer, NO_TRIANGLE, Status, Tally};
 use crate::world::World;
 
 /// A straight piece of a flight.
+#[derive(Debug, Clone, Copy)]
 struct Leg {
     along: Vec3,
     /// Velocity at its end.
@@ -22,6 +23,18 @@ struct Leg {
     duration: Real,
     /// Whether the particle lies still for good at its end.
     rests: bool,
+}
+
+impl Leg {
+    /// A particle's way along the leg from this moment [s].
+    fn sweep(&self, p: &Flyer, time: Real) -> Sweep {
+        Sweep {
+            from: p.position,
+            along: self.along,
+            radius: p.radius,
+            span: [time, time + self.duration],
+        }
+    }
 }
 
 /// What flights leave behind besides the particles themselves.
@@ -42,45 +55,82 @@ struct Grip {
     least_rebound: Real,
 }
 
+/// A flight before its first touch. What is in the way is asked by the caller, for many flights at once.
+#[derive(Debug, Clone, Copy)]
+pub struct Flight {
+    leg: Leg,
+}
+
+impl Flight {
+    /// The way of a particle that stays where it is.
+    pub const NONE: Self = Self {
+        leg: Leg {
+            along: Vec3::new(0.0, 0.0, 0.0),
+            velocity: Vec3::new(0.0, 0.0, 0.0),
+            duration: 0.0,
+            rests: false,
+        },
+    };
+
+    /// A particle's way from one moment [s] to another if nothing is in it, and the same as a question to colliders.
+    pub fn new(world: &World, p: &Flyer, start: Real, end: Real) -> (Self, Sweep) {
+        let leg = free_leg(world, p, start, end);
+        (Self { leg }, leg.sweep(p, start))
+    }
+
+    /// Nothing is in the way `sweep`: place and velocity at its end.
+    pub fn pass(&self, world: &World, sweep: &Sweep, log: &mut Log) -> (Point3, Vec3) {
+        audit(world, sweep, 1.0, &mut log.tally);
+        (sweep.from + self.leg.along, self.leg.velocity)
+    }
+
+    /// `hit` is in the way `sweep`: flies the particle on to the moment `end` [s] of [`Flight::new`].
+    pub fn meet(&self, world: &World, sweep: &Sweep, p: &mut Flyer, hit: Hit, end: Real, log: &mut Log) {
+        let mut leg = self.leg;
+        let mut sweep = *sweep;
+        let mut hit = hit;
+        let mut time = sweep.span[0];
+        let mut grip = Grip {
+            least_rebound: resting::least_rebound(world.gravity, p.radius, world.step),
+            ..Grip::default()
+        };
+        for touches in 1.. {
+            log.tally.contacts += 1;
+            log.tally.deepest = log.tally.deepest.max(hit.depth / p.radius);
+            audit(world, &sweep, hit.fraction, &mut log.tally);
+            let first = p.triangle == NO_TRIANGLE;
+            time += arrive(p, &leg, &hit);
+            if !wet::touch(world, p, &hit, &grip, time, log) {
+                touch(world, p, &hit, &mut grip);
+            }
+            if first && world.lives.has_any(p.material) {
+                world.lives.touch(p, time, &hit.normal, &mut log.children);
+            }
+            if p.status != Status::Airborne || time >= end {
+                return;
+            }
+            if touches >= world.contacts_per_step {
+                log.tally.contact_limit += 1;
+                return;
+            }
+            leg = next_leg(world, p, &grip, time, end);
+            sweep = leg.sweep(p, time);
+            let Some(next) = world.collider.first_touch(&sweep) else {
+                audit(world, &sweep, 1.0, &mut log.tally);
+                land(p, &leg, &grip);
+                return;
+            };
+            hit = next;
+        }
+    }
+}
+
 /// Flies a particle from one moment [s] to another.
 pub fn fly(world: &World, mut p: Flyer, start: Real, end: Real, log: &mut Log) -> Flyer {
-    let mut time = start;
-    let least_rebound = resting::least_rebound(world.gravity, p.radius, world.step);
-    let mut grip = Grip {
-        least_rebound,
-        ..Grip::default()
-    };
-    for touches in 1.. {
-        let leg = next_leg(world, &p, &grip, time, end);
-        let sweep = Sweep {
-            from: p.position,
-            along: leg.along,
-            radius: p.radius,
-            span: [time, time + leg.duration],
-        };
-        let Some(hit) = world.collider.first_touch(&sweep) else {
-            audit(world, &sweep, 1.0, &mut log.tally);
-            land(&mut p, &leg, &grip);
-            break;
-        };
-        log.tally.contacts += 1;
-        log.tally.deepest = log.tally.deepest.max(hit.depth / p.radius);
-        audit(world, &sweep, hit.fraction, &mut log.tally);
-        let first = p.triangle == NO_TRIANGLE;
-        time += arrive(&mut p, &leg, &hit);
-        if !wet::touch(world, &mut p, &hit, &grip, time, log) {
-            touch(world, &mut p, &hit, &mut grip);
-        }
-        if first && world.lives.has_any(p.material) {
-            world.lives.touch(&mut p, time, &hit.normal, &mut log.children);
-        }
-        if p.status != Status::Airborne || time >= end {
-            break;
-        }
-        if touches >= world.contacts_per_step {
-            log.tally.contact_limit += 1;
-            break;
-        }
+    let (flight, sweep) = Flight::new(world, &p, start, end);
+    match world.collider.first_touch(&sweep) {
+        Some(hit) => flight.meet(world, &sweep, &mut p, hit, end, log),
+        None => (p.position, p.velocity) = flight.pass(world, &sweep, log),
     }
     p
 }
@@ -131,19 +181,30 @@ fn touch(world: &World, p: &mut Flyer, hit: &Hit, grip: &mut Grip) {
     }
 }
 
-/// Where the particle would get by `end` if nothing were in the way.
-fn next_leg(world: &World, p: &Flyer, grip: &Grip, time: Real, end: Real) -> Leg {
+/// Where a particle that nothing holds would get by `end` if nothing were in the way.
+#[inline]
+fn free_leg(world: &World, p: &Flyer, time: Real, end: Real) -> Leg {
     let dt = end - time;
-    let free = world.forces.at(&p.position, time, p.key).velocity_after(&p.velocity, dt);
-    if grip.holds.normals().is_empty() || dt <= 0.0 {
-        return Leg {
-            along: (p.velocity + free) * (0.5 * dt),
-            velocity: free,
-            duration: dt,
-            rests: false,
-        };
+    let velocity = world
+        .forces
+        .at(&p.position, time, p.key)
+        .velocity_after(&p.velocity, dt);
+    Leg {
+        along: (p.velocity + velocity) * (0.5 * dt),
+        velocity,
+        duration: dt,
+        rests: false,
     }
-    let acceleration = (free - p.velocity) / dt;
+}
+
+/// The same for one that may be held.
+fn next_leg(world: &World, p: &Flyer, grip: &Grip, time: Real, end: Real) -> Leg {
+    let free = free_leg(world, p, time, end);
+    let dt = free.duration;
+    if grip.holds.normals().is_empty() || dt <= 0.0 {
+        return free;
+    }
+    let acceleration = (free.velocity - p.velocity) / dt;
     let slide = resting::slide(
         &grip.holds,
         &p.velocity,

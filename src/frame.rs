@@ -1,5 +1,7 @@
 //! What a writer may see: the particles of one picture, in birth order, and nothing of the simulation.
 
+use rayon::prelude::*;
+
 use crate::math::{Point3, Real, Vec3};
 use crate::state::Particles;
 
@@ -25,14 +27,16 @@ pub struct Frame {
 impl Frame {
     /// The picture of these particles, none of which is gone.
     pub fn of(particles: &Particles, number: u32, time: Real) -> Self {
+        let order = particles.birth_order();
+        let order = order.as_deref();
         Self {
             number,
             time,
-            id: particles.id.clone(),
-            position: particles.position.clone(),
-            radius: particles.radius.clone(),
-            material: particles.material.clone(),
-            normal: particles.normal.clone(),
+            id: in_order(&particles.id, order),
+            position: in_order(&particles.position, order),
+            radius: in_order(&particles.radius, order),
+            material: in_order(&particles.material, order),
+            normal: in_order(&particles.normal, order),
         }
     }
 
@@ -49,5 +53,13 @@ impl Frame {
     /// Whether particle `i` lies on something.
     pub fn is_settled(&self, i: usize) -> bool {
         self.normal[i] != Vec3::zeros()
+    }
+}
+
+/// A column with its rows in this order; `None`: as they are.
+fn in_order<T: Copy + Send + Sync>(column: &[T], order: Option<&[u32]>) -> Vec<T> {
+    match order {
+        None => column.to_vec(),
+        Some(rows) => rows.par_iter().map(|&row| column[row as usize]).collect(),
     }
 }

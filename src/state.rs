@@ -2,6 +2,7 @@
 //!
 //! Every number here is part of a checkpoint; memory that carries no meaning lives elsewhere.
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::math::{Point3, Real, Vec3};
@@ -43,10 +44,11 @@ impl Status {
 /// No triangle.
 pub const NO_TRIANGLE: u32 = u32::MAX;
 
-/// Particles in birth order. All columns have the same length.
+/// Particles, one a row; all columns have the same length. Rows come in birth order, until a run in which they do not
+/// meet each other orders those in the air by place.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Particles {
-    /// Birth number, ascending.
+    /// Birth numbers.
     pub id: Vec<u64>,
     /// Centres [m].
     pub position: Vec<Point3>,
@@ -170,6 +172,34 @@ impl Particles {
         self.normal[row] = p.normal;
         self.triangle[row] = p.triangle;
         self.key[row] = p.key;
+    }
+
+    /// Lets two rows change places.
+    pub fn swap(&mut self, a: usize, b: usize) {
+        self.id.swap(a, b);
+        self.position.swap(a, b);
+        self.velocity.swap(a, b);
+        self.radius.swap(a, b);
+        self.material.swap(a, b);
+        self.status.swap(a, b);
+        self.normal.swap(a, b);
+        self.triangle.swap(a, b);
+        self.born.swap(a, b);
+        self.key.swap(a, b);
+        if !self.film.is_empty() {
+            self.film.resize(self.len(), Film::default());
+            self.film.swap(a, b);
+        }
+    }
+
+    /// Rows in birth order; `None` where they are so already.
+    pub fn birth_order(&self) -> Option<Vec<u32>> {
+        if self.id.is_sorted() {
+            return None;
+        }
+        let mut rows: Vec<u32> = (0..self.len() as u32).collect();
+        rows.par_sort_unstable_by_key(|&row| self.id[row as usize]);
+        Some(rows)
     }
 
     /// Appends a particle that lies on something, with the normal and triangle of what it touches.
@@ -319,8 +349,10 @@ impl State {
         if p.film.len() > p.len() {
             return Some("it remembers more films than there are particles");
         }
-        if !p.id.is_sorted_by(|a, b| a < b) || p.id.last().is_some_and(|&last| last >= self.tally.born) {
-            return Some("its birth numbers are out of order");
+        let mut id = p.id.clone();
+        id.sort_unstable();
+        if !id.is_sorted_by(|a, b| a < b) || id.last().is_some_and(|&last| last >= self.tally.born) {
+            return Some("its birth numbers are not each one's own");
         }
         let numbers = p.position.iter().flat_map(|x| x.iter());
         let numbers = numbers

@@ -62,13 +62,17 @@ fn the_threshold_is_where_the_number_of_mundo_is_57_7() {
     assert!((v - 1.15).abs() < 0.05, "{v}");
 }
 
-fn thrown(speed: Real, gravity: Real) -> Run {
+fn thrown(speed: Real) -> Run {
+    thrown_under(speed, 9.81)
+}
+
+fn thrown_under(speed: Real, gravity: Real) -> Run {
     let meshes = vec![floor(50.0)];
     let mut s = scene(&meshes, contact(0.0, 0.5));
     s.materials[0].substance = MUD.substance;
     s.materials[0].radius = partsim::material::RadiusLaw::Constant(0.02);
     s.flow = true;
-    s.gravity = Vec3::new(0.0, -gravity, 0.0).into();
+    s.gravity = Vec3::new(0.0, -gravity, 0.0);
     s.time.frame_rate = 96.0;
     let mut run = Run::new(&s, meshes);
     for i in 0..40u32 {
@@ -84,10 +88,10 @@ fn thrown(speed: Real, gravity: Real) -> Run {
 
 #[test]
 fn fast_mud_splashes_slow_mud_does_not_and_it_ends() {
-    let mut slow = thrown(0.1, 0.2);
+    let mut slow = thrown_under(0.1, 0.2);
     slow.steps(300);
     assert_eq!((slow.state.tally.splashes, slow.state.particles.len()), (0, 40));
-    let mut fast = thrown(8.0, 9.81);
+    let mut fast = thrown(8.0);
     let before = 40.0 * ball_volume(0.02);
     fast.steps(300);
     let (t, p) = (&fast.state.tally, &fast.state.particles);
@@ -113,7 +117,7 @@ fn threads_change_no_droplet() {
     let run = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         pool.expect("threads").install(|| {
-            let mut run = thrown(8.0, 9.81);
+            let mut run = thrown(8.0);
             run.steps(60);
             run.state
         })

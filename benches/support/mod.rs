@@ -3,8 +3,11 @@
 #![allow(dead_code, reason = "each bench uses a part of this")]
 
 pub mod sets;
+pub mod stage;
 
 use std::time::Instant;
+
+use partsim::math::{Aabb, Point3};
 
 /// CPU time of this process [s]; wall time where the system does not tell.
 pub fn cpu_seconds() -> f64 {
@@ -57,4 +60,19 @@ impl Stream {
     pub fn cube(&mut self, size: f64) -> [f64; 3] {
         std::array::from_fn(|_| (self.unit() * 2.0 - 1.0) * size)
     }
+}
+
+/// Where a point lies along the Morton curve of a box.
+pub fn morton(p: &Point3, bounds: &Aabb) -> u32 {
+    let scale = 1023.0 / bounds.extent().max().max(f64::MIN_POSITIVE);
+    let [x, y, z] = [0, 1, 2].map(|a| spread(((p[a] - bounds.min[a]) * scale) as u32));
+    x | y << 1 | z << 2
+}
+
+/// Ten bits with two zeros between neighbours.
+fn spread(x: u32) -> u32 {
+    let x = (x | x << 16) & 0x0300_00FF;
+    let x = (x | x << 8) & 0x0300_F00F;
+    let x = (x | x << 4) & 0x030C_30C3;
+    (x | x << 2) & 0x0924_9249
 }

@@ -170,7 +170,7 @@ pub fn bumpy_ball(cuts: u32) -> Soup {
     soup
 }
 
-fn bumped(p: Vec3) -> Point3 {
+pub fn bumped(p: Vec3) -> Point3 {
     let mut height = 1.0;
     let (mut depth, mut pitch) = (0.06, 3.0);
     for k in 0..5 {

@@ -5,6 +5,7 @@ mod births;
 mod company;
 mod flights;
 mod lives;
+mod order;
 
 use crate::film;
 use crate::math::Real;
@@ -17,6 +18,7 @@ const GENERATIONS: usize = 8;
 /// Memory that is used again in every step and carries no meaning between them.
 #[derive(Debug, Default)]
 pub struct Scratch {
+    order: order::Memory,
     film: film::Memory,
 }
 
@@ -28,6 +30,10 @@ pub fn step(world: &World, state: &mut State, scratch: &mut Scratch) {
     ];
     lives::age(world, state, span);
     births::emit(world, state, span);
+    // Heaps and flows break ties by row, so there rows stay as they were born.
+    if !world.pile && !world.flow {
+        order::by_place(&world.bounds, &mut state.particles, &mut scratch.order);
+    }
     let mut first = 0;
     for _ in 0..GENERATIONS {
         let log = flights::fly_from(first, world, &mut state.particles, span);
