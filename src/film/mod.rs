@@ -17,7 +17,7 @@ use rayon::prelude::*;
 
 use crate::math::{Real, Vec3, ball_radius, ball_volume};
 use crate::rng::identity;
-use crate::state::{Birth, Film, Flyer, NO_TRIANGLE, Particles, State, Status, Tally};
+use crate::state::{Birth, Film, Flyer, Particles, State, Status, Tally};
 use crate::world::World;
 use neighbours::{Kind, Member, Neighbours, Stirred};
 use sense::{Sense, sense};
@@ -135,7 +135,6 @@ fn look(world: &World, particles: &Particles, memory: &mut Memory) {
         let kind = match status {
             Status::Flowing if film.strand > 0.0 => Kind::Hanging,
             Status::Flowing => Kind::Mobile,
-            _ if status.is_settled() && particles.triangle[i] == NO_TRIANGLE => Kind::Strand,
             _ if status.is_settled() => Kind::Laid,
             _ => return None,
         };
@@ -159,7 +158,7 @@ fn look(world: &World, particles: &Particles, memory: &mut Memory) {
     memory.neighbours.fill(&memory.members, least);
     memory.stirred.clear(most.max(Real::MIN_POSITIVE));
     for m in &memory.members {
-        if !m.kind.stays() && !particles.film[m.row as usize].still {
+        if m.kind != Kind::Laid && !particles.film[m.row as usize].still {
             memory.stirred.mark(&m.at);
         }
     }
@@ -168,7 +167,7 @@ fn look(world: &World, particles: &Particles, memory: &mut Memory) {
 /// Who may move: whoever moved in the last part of a step, and all around them. Others need not even look.
 fn portions(world: &World, particles: &Particles, memory: &Memory, time: Real) -> Vec<Portion> {
     let one = |m: &Member| {
-        if m.kind.stays() || particles.film[m.row as usize].still && !memory.stirred.holds(&m.at) {
+        if m.kind == Kind::Laid || particles.film[m.row as usize].still && !memory.stirred.holds(&m.at) {
             return None;
         }
         let acceleration = world.forces.at(&m.at, time, 0).acceleration;
@@ -274,7 +273,7 @@ impl Stage<'_> {
         let from = p.position;
         let leave = |p: &mut Flyer, way: Real| {
             if let Some(trail) = &trail {
-                sheds.extend(trail.leave(p, film, way, self.neighbours));
+                sheds.extend(trail.leave(p, film, way));
             }
         };
         let walked = walk(self.world, p, &pull, way, feet, tally, leave);

@@ -15,15 +15,6 @@ pub enum Kind {
     Laid,
     /// It hangs on a strand, in the air.
     Hanging,
-    /// It is a bead of a strand, and stays.
-    Strand,
-}
-
-impl Kind {
-    /// Whether it never moves again.
-    pub fn stays(self) -> bool {
-        matches!(self, Self::Laid | Self::Strand)
-    }
 }
 
 /// One particle as its neighbours see it.

@@ -43,7 +43,7 @@ pub fn sense(neighbours: &Neighbours, own: &Member, down: &Vec3) -> Sense {
             return;
         }
         sense.lowest &= !hangs_lower(own, other, down);
-        if matches!(other.kind, Kind::Hanging | Kind::Strand) {
+        if other.kind == Kind::Hanging {
             return;
         }
         let height = law::height(other.volume, other.reach, q2);
@@ -61,7 +61,7 @@ pub fn sense(neighbours: &Neighbours, own: &Member, down: &Vec3) -> Sense {
 
 fn hangs_lower(own: &Member, other: &Member, down: &Vec3) -> bool {
     match other.kind {
-        Kind::Laid | Kind::Strand => false,
+        Kind::Laid => false,
         Kind::Hanging => true,
         Kind::Mobile => {
             let lower = (other.at - own.at).dot(down);

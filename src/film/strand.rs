@@ -22,10 +22,8 @@ const THINNEST: Real = 0.2;
 const LONGEST: Real = 24.0;
 /// A strand shorter than this when it could be longest, in radii of the drop, is none.
 const SHORTEST: Real = 1.5;
-/// Strands stand at least this far from each other, in the material's radius; a drop nearer to one joins it.
-const APART: Real = 3.0;
-/// How far a drop goes sideways to the strand that it joins, as a share of the way it sinks.
-const JOIN: Real = 0.5;
+/// Beads nearer than this, in the sum of radii, stand for a new one.
+const CROWDED: Real = 0.8;
 
 /// Begins a strand: the drop still touches what it hangs from.
 pub(super) fn begin(p: &mut Flyer, film: &mut Film, down: &Vec3, longest: Real) {
@@ -82,18 +80,14 @@ pub(super) fn hang(
         left -= piece;
         film.walked += piece;
         film.strand += piece;
-        let strand = strand_near(neighbours, p, APART * material.radius.typical());
-        let aside = strand.map_or_else(Vec3::zeros, |to| {
-            to * (JOIN * piece / to.norm().max(Real::MIN_POSITIVE)).min(1.0)
-        });
-        if sink(world, p, film, &(down * piece + aside), tally) {
+        if sink(world, p, film, &(down * piece), tally) {
             return;
         }
         if film.strand > longest(material, p.radius, gravity) || bead < THINNEST * material.radius.typical() {
             release(p, film);
         } else if film.walked >= SPACING * bead * (1.0 - 1e-9) {
             film.walked = 0.0;
-            if may_shed && strand.is_none() {
+            if may_shed && !crowded(neighbours, p, bead) {
                 sheds.push(leave(p, &down, bead));
             }
         }
@@ -144,21 +138,13 @@ fn leave(p: &mut Flyer, down: &Vec3, bead: Real) -> Shed {
     }
 }
 
-/// The way across to the closest strand that goes on below within `apart` [m] of the drop; `None`: it is the first here,
-/// or comes to the end of one.
-fn strand_near(neighbours: &Neighbours, p: &Flyer, apart: Real) -> Option<Vec3> {
-    let mut closest: Option<Vec3> = None;
-    neighbours.around(&p.position, |other| {
-        let to = other.at - p.position;
-        let depth = to.dot(&p.normal);
-        let across = to - p.normal * depth;
-        let below = other.kind == Kind::Strand && (0.0..=2.0 * p.radius).contains(&depth);
-        if below
-            && across.norm_squared() < apart * apart
-            && closest.is_none_or(|c| across.norm_squared() < c.norm_squared())
-        {
-            closest = Some(across);
-        }
+/// Whether a strand hangs here already.
+fn crowded(neighbours: &Neighbours, p: &Flyer, bead: Real) -> bool {
+    let place = p.position - p.normal * (p.radius - bead);
+    let mut crowded = false;
+    neighbours.around(&place, |other| {
+        let radius = crate::math::ball_radius(other.volume);
+        crowded |= other.kind == Kind::Laid && (other.at - place).norm() < CROWDED * (radius + bead);
     });
-    closest
+    crowded
 }

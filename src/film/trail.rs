@@ -1,19 +1,14 @@
 //! What a flow leaves behind: small particles that lie still, where the layer laid before is thinner than it could be.
 
-use super::neighbours::{Kind, Neighbours};
 use super::{Shed, give_up};
 use crate::material::Material;
-use crate::math::{Real, ball_radius};
+use crate::math::Real;
 use crate::state::{Film, Flyer};
 
-/// Radius of a piece, in the thickness that stays. Balls dropped at random no closer than [`SPACING`] lie about
-/// 0.7 / (SPACING r)^2 to an area, which is a layer of 4/3 pi r^3 0.7 / (2 r)^2 = 0.73 r.
-const RADIUS: Real = 1.37;
-/// The least distance of two pieces, in the sum of half their radii: farther apart they show as beads, closer they show
-/// as wrinkles.
-const SPACING: Real = 2.0;
-/// Pieces smaller than this share of the particle would be too many to draw.
-const FINEST: Real = 0.2;
+/// Width of the stripe that a particle leaves, in its radii.
+const WIDTH: Real = 0.6;
+/// Distance of two pieces, in their own radii: farther apart they show as beads.
+const SPACING: Real = 2.4;
 /// The largest share of a particle's volume that one piece takes.
 const SHARE: Real = 0.15;
 /// Particles smaller than this share of their material's radius leave nothing more.
@@ -49,16 +44,18 @@ impl Trail {
         })
     }
 
-    /// Leaves a piece when the way since the last one is long enough and no other lies there. Both touch the surface
-    /// where the particle did, and within its ball: nothing else can be in the way.
-    pub fn leave(&self, p: &mut Flyer, film: &mut Film, way: Real, neighbours: &Neighbours) -> Option<Shed> {
+    /// Leaves a piece when the way since the last one is long enough. Both touch the surface where the particle did, and
+    /// within its ball: nothing else can be in the way.
+    pub fn leave(&self, p: &mut Flyer, film: &mut Film, way: Real) -> Option<Shed> {
         film.walked += way;
         if p.radius < self.least {
             return None;
         }
-        let finest = FINEST * p.radius;
-        let radius = (RADIUS * self.thickness).clamp(finest, libm::cbrt(SHARE) * p.radius);
-        if film.walked < SPACING * radius || taken(neighbours, p, radius) {
+        // A ball that holds a stripe of its own spacing: 4/3 pi r^3 = width SPACING r thickness.
+        let stripe = WIDTH * p.radius * SPACING * self.thickness;
+        let radius = (stripe * (0.75 / std::f64::consts::PI)).sqrt();
+        let radius = radius.min(libm::cbrt(SHARE) * p.radius);
+        if film.walked < SPACING * radius {
             return None;
         }
         film.walked = 0.0;
@@ -72,19 +69,6 @@ impl Trail {
             triangle: p.triangle,
         })
     }
-}
-
-/// Whether a piece lies already where one of this radius [m] would come to lie.
-fn taken(neighbours: &Neighbours, p: &Flyer, radius: Real) -> bool {
-    let place = p.position - p.normal * (p.radius - radius);
-    let mut taken = false;
-    neighbours.around(&place, |other| {
-        if other.kind == Kind::Laid {
-            let apart = 0.5 * SPACING * (radius + ball_radius(other.volume));
-            taken |= (other.at - place).norm_squared() < apart * apart;
-        }
-    });
-    taken
 }
 
 #[cfg(test)]
@@ -134,7 +118,7 @@ mod tests {
         let (mut film, mut volume, mut pieces) = (Film::default(), 0.0, 0);
         for _ in 0..1000 {
             let before = p;
-            if let Some(shed) = trail.leave(&mut p, &mut film, 0.0025, &Neighbours::default()) {
+            if let Some(shed) = trail.leave(&mut p, &mut film, 0.0025) {
                 volume += ball_volume(shed.radius);
                 pieces += 1;
                 assert!(
