@@ -41,7 +41,7 @@ def add_all(model):
     for x, z, tall, tiers, seed in ((4.7, -0.6, 3.7, 12, 31), (5.6, -3.6, 2.7, 9, 32), (-4.9, -3.3, 3.2, 10, 33)):
         conifer(model, x, height(x, z), z, tall, tiers, seed)
     _cart(model)
-    _barrel(model, -3.0, 1.35)
+    barrel(model, -3.0, height(-3.0, 1.35), 1.35)
     _logs(model)
     _bench(model)
     for x, z, size, seed in ((3.35, 2.2, 0.42, 41), (-2.2, 1.75, 0.27, 42)):
@@ -136,15 +136,15 @@ def _cart(model):
     x, z = 3.0, 3.55
     y = height(x, z)
     place = lambda s: s.turned("y", 24).moved(x, y, z)
+    cart(model, place)
+    _pumpkins(model, place)
+
+
+def cart(model, place):
+    """A hand cart, its axle along z at the origin, put where it stands by `place`."""
     for d in (-1, 1):
-        wheel = lambda s, d=d: place(s.turned("z", 90).turned("y", 90).moved(0, 0.37, 0.44 * d))
-        model.add("cart", "iron", wheel(ring(0.362, 0.018, 6, 28)))
-        model.add("cart", "wood_dark", wheel(_felloe(0.29, 0.36, 0.05, 28)), wheel(lathe([(0.0, -0.09), (0.045, -0.09), (0.07, -0.03), (0.07, 0.03), (0.045, 0.09), (0.0, 0.09)], 12)))
-        spokes = []
-        for k in range(10):
-            a = 2 * math.pi * k / 10
-            spokes.append(wheel(tube([(0.05 * math.cos(a), 0, 0.05 * math.sin(a)), (0.3 * math.cos(a), 0, 0.3 * math.sin(a))], 0.018, 6)))
-        model.add("cart", "wood", *spokes)
+        for solid, material in wheel_parts():
+            model.add("cart", material, place(solid.turned("z", 90).turned("y", 90).moved(0, 0.37, 0.44 * d)))
     model.add("cart", "iron", place(tube([(0, 0.37, -0.5), (0, 0.37, 0.5)], 0.022, 8)))
     model.add("cart", "wood_dark", *(place(beam((-0.62, 0.45, 0.24 * d), (1.5, 0.42, 0.27 * d), 0.055, 0.06)) for d in (-1, 1)))
     floor = [place(box(-0.6 + 0.151 * k, 0.48, -0.34, -0.6 + 0.151 * k + 0.143, 0.52, 0.34)) for k in range(8)]
@@ -157,6 +157,19 @@ def _cart(model):
         model.add("cart", "wood", *(place(box(px - 0.021, 0.53 + 0.12 * k, -0.34, px + 0.021, 0.64 + 0.12 * k, 0.34)) for k in range(2)))
     model.add("cart", "wood_dark", place(tube([(1.4, 0.425, -0.3), (1.4, 0.425, 0.3)], 0.022, 8)), place(beam((1.15, 0.0, 0.0), (1.15, 0.43, 0.0), 0.05, 0.05, (1, 0, 0))),
               place(beam((1.15, 0.42, -0.28), (1.15, 0.42, 0.28), 0.05, 0.05)))
+
+
+def wheel_parts():
+    """A wheel about the y axis: tyre, rim, hub, ten spokes, each with its material."""
+    parts = [(ring(0.362, 0.018, 6, 28), "iron"), (_felloe(0.29, 0.36, 0.05, 28), "wood_dark"),
+             (lathe([(0.0, -0.09), (0.045, -0.09), (0.07, -0.03), (0.07, 0.03), (0.045, 0.09), (0.0, 0.09)], 12), "wood_dark")]
+    for k in range(10):
+        a = 2 * math.pi * k / 10
+        parts.append((tube([(0.05 * math.cos(a), 0, 0.05 * math.sin(a)), (0.3 * math.cos(a), 0, 0.3 * math.sin(a))], 0.018, 6), "wood"))
+    return parts
+
+
+def _pumpkins(model, place):
     draw = random.Random(61)
     for k in range(9):
         s = 0.11 + 0.03 * draw.random()
@@ -177,8 +190,8 @@ def _felloe(inner, outer, width, sides):
     return loft(rings, loop=True)
 
 
-def _barrel(model, x, z):
-    y = height(x, z)
+def barrel(model, x, y, z):
+    """A barrel of staves with four hoops."""
     belly = lambda h: 0.27 + 0.07 * math.sin(math.pi * h / 0.85)
     stave = lambda w, k: 1.0 if k < 1 else 1.0 - 0.012 * (1 + math.cos(18 * w)) / 2
     profile = [(0.0, 0.0)] + [(belly(0.85 * k / 8), 0.85 * k / 8) for k in range(9)] + [(0.24, 0.85), (0.24, 0.76), (0.0, 0.76)]

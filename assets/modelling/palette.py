@@ -1,12 +1,12 @@
 """The materials of all models: linear RGB, picked to sit together under a warm sun and a blue sky."""
 
-# Name: (Kd, Ks, Ns); Ks and Ns only for the few that shine.
+# Name: (Kd, Ks, Ns, d); Ks and Ns only for the few that shine, d for what lets light through.
 MATERIALS = {}
 
 
-def material(name, r, g, b, shine=None, exponent=None):
+def material(name, r, g, b, shine=None, exponent=None, opacity=None):
     """Makes a material known to all models."""
-    MATERIALS[name] = ((r, g, b), shine, exponent)
+    MATERIALS[name] = ((r, g, b), shine, exponent, opacity)
 
 
 material("bark", 0.14, 0.085, 0.05)
@@ -33,9 +33,11 @@ material("frame", 0.62, 0.60, 0.54)
 material("glass", 0.05, 0.07, 0.10, 0.7, 400)
 material("glow", 0.85, 0.58, 0.22)
 material("grass", 0.17, 0.21, 0.09)
+material("hay", 0.52, 0.41, 0.17)
 material("iron", 0.05, 0.05, 0.055, 0.3, 60)
 material("leather", 0.12, 0.055, 0.025, 0.15, 40)
 material("mortar", 0.36, 0.34, 0.30)
+material("pane", 0.80, 0.88, 0.86, 0.4, 400, 0.04)
 material("plaster", 0.63, 0.54, 0.40)
 material("plaster_ochre", 0.60, 0.40, 0.18)
 material("plaster_rose", 0.58, 0.36, 0.28)
