@@ -3,6 +3,8 @@
 //! A leg is a straight piece. Its speed changes evenly from the velocity at its start to that at its end, which for free
 //! fall without drag is exact, so a bounce neither gains nor loses height.
 
+mod wet;
+
 use crate::collide::{Collider, Hit, Sweep};
 use crate::contact::{Outcome, answer, resting};
 use crate::geom::ROUNDOFF;
@@ -42,7 +44,6 @@ struct Grip {
 
 /// Flies a particle from one moment [s] to another.
 pub fn fly(world: &World, mut p: Flyer, start: Real, end: Real, log: &mut Log) -> Flyer {
-    let tally = &mut log.tally;
     let mut time = start;
     let least_rebound = resting::least_rebound(world.gravity, p.radius, world.step);
     let mut grip = Grip {
@@ -58,20 +59,22 @@ pub fn fly(world: &World, mut p: Flyer, start: Real, end: Real, log: &mut Log) -
             span: [time, time + leg.duration],
         };
         let Some(hit) = world.collider.first_touch(&sweep) else {
-            audit(world, &sweep, 1.0, tally);
+            audit(world, &sweep, 1.0, &mut log.tally);
             land(&mut p, &leg, &grip);
             break;
         };
-        tally.contacts += 1;
-        tally.deepest = tally.deepest.max(hit.depth / p.radius);
-        audit(world, &sweep, hit.fraction, tally);
+        log.tally.contacts += 1;
+        log.tally.deepest = log.tally.deepest.max(hit.depth / p.radius);
+        audit(world, &sweep, hit.fraction, &mut log.tally);
         time += arrive(&mut p, &leg, &hit);
-        touch(world, &mut p, &hit, &mut grip);
+        if !wet::touch(world, &mut p, &hit, &grip, time, log) {
+            touch(world, &mut p, &hit, &mut grip);
+        }
         if p.status != Status::Airborne || time >= end {
             break;
         }
         if touches >= world.contacts_per_step {
-            tally.contact_limit += 1;
+            log.tally.contact_limit += 1;
             break;
         }
     }

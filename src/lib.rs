@@ -32,6 +32,7 @@ pub mod write;
 pub mod contact;
 pub mod world;
 
+pub mod film;
 pub mod flight;
 pub mod step;
 

@@ -11,6 +11,16 @@ pub type Point3 = nalgebra::Point3<Real>;
 /// A rotation matrix.
 pub type Rotation3 = nalgebra::Rotation3<Real>;
 
+/// Volume of a ball [m3]; radius [m].
+pub fn ball_volume(radius: Real) -> Real {
+    4.0 / 3.0 * std::f64::consts::PI * (radius * radius * radius)
+}
+
+/// Radius of a ball [m]; volume [m3].
+pub fn ball_radius(volume: Real) -> Real {
+    libm::cbrt(volume * (0.75 / std::f64::consts::PI))
+}
+
 /// An axis-aligned box, closed; empty while `min > max`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Aabb {

@@ -13,6 +13,8 @@ use crate::math::{Real, Vec3};
 pub enum Purpose {
     /// Place, velocity and radius at birth.
     Birth = 1,
+    /// Droplets of a splash.
+    Splash = 2,
 }
 
 /// A stream of draws that belongs to one thing.

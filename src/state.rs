@@ -64,6 +64,19 @@ pub struct Particles {
     pub born: Vec<Real>,
     /// Identity for random draws: it follows from emitter and birth index, or from a parent's, and not from `id`.
     pub key: Vec<u64>,
+    /// What flowing ones remember; empty in a run without `flow`, and may lack the youngest until they flow.
+    pub film: Vec<Film>,
+}
+
+/// What a particle that flows remembers from step to step.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Film {
+    /// Way since it last left a piece of trail or strand [m].
+    pub walked: Real,
+    /// Length of the strand on which it hangs [m]; 0 on a surface.
+    pub strand: Real,
+    /// Whether it stands still and nothing has moved around it since.
+    pub still: bool,
 }
 
 /// One row of [`Particles`] while it flies.
@@ -131,6 +144,41 @@ impl Particles {
         self.key.push(birth.key);
     }
 
+    /// One row.
+    pub fn flyer(&self, row: usize) -> Flyer {
+        Flyer {
+            position: self.position[row],
+            velocity: self.velocity[row],
+            radius: self.radius[row],
+            material: self.material[row],
+            status: self.status[row],
+            normal: self.normal[row],
+            triangle: self.triangle[row],
+            born: self.born[row],
+            key: self.key[row],
+        }
+    }
+
+    /// Writes one row back.
+    pub fn set_flyer(&mut self, row: usize, p: &Flyer) {
+        self.position[row] = p.position;
+        self.velocity[row] = p.velocity;
+        self.radius[row] = p.radius;
+        self.status[row] = p.status;
+        self.normal[row] = p.normal;
+        self.triangle[row] = p.triangle;
+        self.key[row] = p.key;
+    }
+
+    /// Appends a particle that lies on something, with the normal and triangle of what it touches.
+    pub fn push_settled(&mut self, id: u64, birth: &Birth, status: Status, normal: Vec3, triangle: u32) {
+        self.push(id, birth);
+        let last = self.len() - 1;
+        self.status[last] = status;
+        self.normal[last] = normal;
+        self.triangle[last] = triangle;
+    }
+
     /// Removes those that are gone; the order of the others stays.
     pub fn remove_gone(&mut self) {
         fn sift<T: Copy>(column: &mut Vec<T>, status: &[Status]) {
@@ -155,6 +203,8 @@ impl Particles {
         sift(&mut self.triangle, &self.status);
         sift(&mut self.born, &self.status);
         sift(&mut self.key, &self.status);
+        let flowed = self.film.len();
+        sift(&mut self.film, &self.status[..flowed]);
         self.status.retain(|s| !s.is_gone());
     }
 }
@@ -188,6 +238,14 @@ pub struct Tally {
     pub escapes: u64,
     /// Flights that went on by more than a diameter where the ball does not fit; 0 in exact mode, always.
     pub squeezed: u64,
+    /// Touches that splashed.
+    pub splashes: u64,
+    /// Drops that let go of an underside.
+    pub drops: u64,
+    /// Pieces that flows left behind: trails on surfaces, strands in the air.
+    pub shed: u64,
+    /// Particle-steps in which a film was too fast for the step and was slowed down.
+    pub film_limit: u64,
     /// Numbers that were not finite: always 0 unless the program is wrong; such particles count as lost.
     pub not_finite: u64,
 }
@@ -210,6 +268,10 @@ impl Tally {
             deepest: self.deepest.max(o.deepest),
             escapes: self.escapes + o.escapes,
             squeezed: self.squeezed + o.squeezed,
+            splashes: self.splashes + o.splashes,
+            drops: self.drops + o.drops,
+            shed: self.shed + o.shed,
+            film_limit: self.film_limit + o.film_limit,
             not_finite: self.not_finite + o.not_finite,
         }
     }

@@ -119,8 +119,19 @@ impl World {
 
     /// The numbers that hold between a material and the surface of a triangle; `None`: the surface ends particles.
     pub fn contact(&self, material: u16, triangle: u32) -> Option<Contact> {
-        let response = &self.responses[self.response_of[triangle as usize] as usize];
-        crate::contact::between(&self.materials[usize::from(material)].contact, response)
+        crate::contact::between(&self.materials[usize::from(material)].contact, self.response(triangle))
+    }
+
+    /// How the surface of a triangle answers to touches.
+    pub fn response(&self, triangle: u32) -> &Response {
+        &self.responses[self.response_of[triangle as usize] as usize]
+    }
+
+    /// Whether particles of a material flow on where they land.
+    pub fn flows(&self, material: u16) -> bool {
+        self.flow
+            && self.collision == Collision::Exact
+            && self.materials[usize::from(material)].substance.viscosity.is_finite()
     }
 
     /// How many triangles the scenery has.

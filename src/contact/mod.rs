@@ -4,6 +4,7 @@
 
 mod bounce;
 pub mod resting;
+pub mod splash;
 
 use crate::material::{Contact, Stick};
 use crate::math::{Real, Vec3};

@@ -98,6 +98,8 @@ pub struct Summary {
     pub tally: Tally,
     /// Particles in the air at the end.
     pub airborne: u64,
+    /// Particles of layers that flow or may flow again, and how many of them stand.
+    pub flowing: [u64; 2],
     /// Particles held where they landed, come to rest, stopped by the test of 1999.
     pub settled: [u64; 3],
     /// Overlaps at the end; `None` with `limits.audit: false`.
@@ -107,6 +109,7 @@ pub struct Summary {
     /// Seconds by stage.
     pub seconds: Seconds,
     frames: u32,
+    flow: bool,
 }
 
 impl Summary {
@@ -127,11 +130,16 @@ impl Summary {
             triangles: world.triangles(),
             tally: state.tally,
             airborne: count(Status::Airborne),
+            flowing: [
+                count(Status::Flowing),
+                state.particles.film.iter().filter(|f| f.still).count() as u64,
+            ],
             settled: [Status::Stuck, Status::Rested, Status::Stopped].map(count),
             cuts,
             written,
             seconds,
             frames: scene.time.frames,
+            flow: scene.flow,
         }
     }
 
@@ -149,6 +157,11 @@ impl Summary {
                 t.contact_limit,
                 "particle-steps cut short",
                 "raise `limits.contacts_per_step` or `time.steps_per_frame`",
+            ),
+            (
+                t.film_limit,
+                "particle-steps in which a layer was slowed down",
+                "raise `time.steps_per_frame` or the material's `viscosity` if it should run faster",
             ),
             (
                 t.lost - t.not_finite,
@@ -200,6 +213,14 @@ impl fmt::Display for Summary {
             t.died,
             t.lost
         )?;
+        if self.flow {
+            let [flowing, still] = self.flowing;
+            writeln!(
+                f,
+                "films      {flowing} flowing, of which {still} stand; {} splashes, {} drops, {} pieces of trails and strands",
+                t.splashes, t.drops, t.shed
+            )?;
+        }
         writeln!(
             f,
             "refused    {} births in the scenery, {} over the limit; {} moved out of it",

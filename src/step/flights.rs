@@ -25,10 +25,10 @@ pub(super) fn fly_from(first: usize, world: &World, particles: &mut Particles, s
         ..
     } = particles;
     let motion = (position[first..].par_chunks_mut(CHUNK)).zip(velocity[first..].par_chunks_mut(CHUNK));
-    let fixed = (radius[first..].par_chunks(CHUNK)).zip(material[first..].par_chunks(CHUNK));
+    let fixed = (radius[first..].par_chunks_mut(CHUNK)).zip(material[first..].par_chunks(CHUNK));
     let origin = born[first..]
         .par_chunks(CHUNK)
-        .zip(key[first..].par_chunks(CHUNK));
+        .zip(key[first..].par_chunks_mut(CHUNK));
     let touch = (status[first..].par_chunks_mut(CHUNK))
         .zip(normal[first..].par_chunks_mut(CHUNK))
         .zip(triangle[first..].par_chunks_mut(CHUNK));
@@ -56,6 +56,8 @@ pub(super) fn fly_from(first: usize, world: &World, particles: &mut Particles, s
                 count_losses(world, &mut flyer, &mut log.tally);
                 position[i] = flyer.position;
                 velocity[i] = flyer.velocity;
+                radius[i] = flyer.radius;
+                key[i] = flyer.key;
                 status[i] = flyer.status;
                 normal[i] = flyer.normal;
                 triangle[i] = flyer.triangle;

@@ -4,6 +4,7 @@
 mod births;
 mod flights;
 
+use crate::film;
 use crate::math::Real;
 use crate::state::State;
 use crate::world::World;
@@ -13,10 +14,12 @@ const GENERATIONS: usize = 8;
 
 /// Memory that is used again in every step and carries no meaning between them.
 #[derive(Debug, Default)]
-pub struct Scratch {}
+pub struct Scratch {
+    film: film::Memory,
+}
 
 /// Moves the state on by one step.
-pub fn step(world: &World, state: &mut State, _scratch: &mut Scratch) {
+pub fn step(world: &World, state: &mut State, scratch: &mut Scratch) {
     let span = [
         state.step as Real * world.step,
         (state.step + 1) as Real * world.step,
@@ -31,6 +34,9 @@ pub fn step(world: &World, state: &mut State, _scratch: &mut Scratch) {
         if first == state.particles.len() {
             break;
         }
+    }
+    if world.flow {
+        film::advance(world, state, &mut scratch.film, span[0]);
     }
     state.step += 1;
 }

@@ -27,12 +27,14 @@ pub struct Drawn {
     pub look: Look,
     /// Typical particle radius [units].
     pub radius: f64,
+    /// Whether it flows: then drops in the air join what lies, as one liquid.
+    flows: bool,
     /// Edge of its tiles [units].
     edge: f64,
 }
 
 /// The scene's materials, in order.
-pub fn drawn(materials: &[Material], scale: &Scale) -> Vec<Drawn> {
+pub fn drawn(materials: &[Material], flow: bool, scale: &Scale) -> Vec<Drawn> {
     let mut all: Vec<Drawn> = Vec::with_capacity(materials.len());
     for (i, m) in materials.iter().enumerate() {
         let mut stem = identifier(&m.name);
@@ -47,6 +49,7 @@ pub fn drawn(materials: &[Material], scale: &Scale) -> Vec<Drawn> {
             name: m.name.clone(),
             look: m.look,
             radius: typical,
+            flows: flow && m.substance.viscosity.is_finite(),
             edge: EDGE * lone_factor(m.look.threshold) * small,
         });
     }
@@ -107,7 +110,8 @@ fn sort(frame: &Frame, materials: &[Drawn], scale: &Scale, stats: &mut FrameStat
             && frame.normal[i].iter().all(|x| x.is_finite());
         match sorted.get_mut(frame.material[i] as usize) {
             Some((lying, flying)) if good => {
-                let balls = if settled { lying } else { flying };
+                let joins = materials.get(frame.material[i] as usize).is_some_and(|m| m.flows);
+                let balls = if settled || joins { lying } else { flying };
                 balls.id.push(frame.id[i]);
                 balls.center.push(p);
                 balls.radius.push(r);
