@@ -113,6 +113,8 @@ fn room(mode: Collision, label: &str, dir: &Path) {
         collision: None,
         progress: ProgressMode::Never,
         stats: None,
+        resume: false,
+        checkpoint_every: f64::INFINITY,
     };
     let summary = run_scene(&options, scene).expect("a good run");
     let cuts = summary.cuts.expect("the audit is on");

@@ -10,7 +10,7 @@ use crate::contact::{Outcome, answer, resting};
 use crate::geom::ROUNDOFF;
 use crate::math::{Real, Vec3};
 use crate::scene::Collision;
-use crate::state::{Birth, Flyer, Status, Tally};
+use crate::state::{Birth, Flyer, NO_TRIANGLE, Status, Tally};
 use crate::world::World;
 
 /// A straight piece of a flight.
@@ -66,9 +66,13 @@ pub fn fly(world: &World, mut p: Flyer, start: Real, end: Real, log: &mut Log) -
         log.tally.contacts += 1;
         log.tally.deepest = log.tally.deepest.max(hit.depth / p.radius);
         audit(world, &sweep, hit.fraction, &mut log.tally);
+        let first = p.triangle == NO_TRIANGLE;
         time += arrive(&mut p, &leg, &hit);
         if !wet::touch(world, &mut p, &hit, &grip, time, log) {
             touch(world, &mut p, &hit, &mut grip);
+        }
+        if first && world.lives.has_any(p.material) {
+            world.lives.touch(&mut p, time, &hit.normal, &mut log.children);
         }
         if p.status != Status::Airborne || time >= end {
             break;
@@ -130,7 +134,7 @@ fn touch(world: &World, p: &mut Flyer, hit: &Hit, grip: &mut Grip) {
 /// Where the particle would get by `end` if nothing were in the way.
 fn next_leg(world: &World, p: &Flyer, grip: &Grip, time: Real, end: Real) -> Leg {
     let dt = end - time;
-    let free = world.forces.at(&p.position, time).velocity_after(&p.velocity, dt);
+    let free = world.forces.at(&p.position, time, p.key).velocity_after(&p.velocity, dt);
     if grip.holds.normals().is_empty() || dt <= 0.0 {
         return Leg {
             along: (p.velocity + free) * (0.5 * dt),

@@ -10,6 +10,32 @@ use std::str::FromStr;
 pub struct FrameRange(Vec<(u32, u32)>);
 
 impl FrameRange {
+    /// All numbers from 1 to `last`.
+    pub fn up_to(last: u32) -> Self {
+        Self::merged((last > 0).then_some((1, last)).into_iter().collect())
+    }
+
+    /// Numbers of this range that are not in `other`.
+    #[must_use]
+    pub fn without(&self, other: &Self) -> Self {
+        let mut left = Vec::new();
+        for &whole in &self.0 {
+            let mut first = whole.0;
+            let mut used_up = false;
+            for &(a, b) in other.0.iter().filter(|&&(a, b)| b >= whole.0 && a <= whole.1) {
+                if a > first {
+                    left.push((first, a - 1));
+                }
+                used_up = b >= whole.1;
+                first = b.saturating_add(1);
+            }
+            if !used_up {
+                left.push((first, whole.1));
+            }
+        }
+        Self(left)
+    }
+
     /// Whether `number` belongs to it.
     pub fn contains(&self, number: u32) -> bool {
         let after = self.0.partition_point(|&(first, _)| first <= number);
@@ -118,6 +144,29 @@ mod tests {
 
     fn range(text: &str) -> FrameRange {
         text.parse().expect("valid range")
+    }
+
+    #[test]
+    fn what_is_left_is_what_the_sets_say() {
+        for (a, b) in [
+            ("1-10", "3-4,7"),
+            ("1-10", "1-10"),
+            ("2,4,6-9", "1-3,8-20"),
+            ("5", "6"),
+            ("1-4294967295", "2-4294967295"),
+        ] {
+            let (a, b): (FrameRange, FrameRange) = (a.parse().unwrap(), b.parse().unwrap());
+            let left = a.without(&b);
+            for n in (1..30).chain([u32::MAX - 1, u32::MAX]) {
+                assert_eq!(
+                    left.contains(n),
+                    a.contains(n) && !b.contains(n),
+                    "{a} without {b}: {n}"
+                );
+            }
+        }
+        assert_eq!(FrameRange::up_to(3).to_string(), "1-3");
+        assert!(FrameRange::up_to(0).is_empty());
     }
 
     #[test]

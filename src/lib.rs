@@ -15,6 +15,7 @@ pub mod units;
 
 pub mod bvh;
 pub mod geom;
+pub mod keyed;
 pub mod material;
 pub mod rng;
 pub mod state;
@@ -29,7 +30,9 @@ pub mod emit;
 pub mod force;
 pub mod write;
 
+pub mod checkpoint;
 pub mod contact;
+pub mod life;
 pub mod world;
 
 pub mod film;

@@ -15,6 +15,12 @@ pub enum Purpose {
     Birth = 1,
     /// Droplets of a splash.
     Splash = 2,
+    /// Gusts and turbulence of the air.
+    Air = 20,
+    /// Phase and frequency of a fluttering particle.
+    Flutter = 21,
+    /// Lifetimes, and what becomes of a particle at an event.
+    Life = 22,
 }
 
 /// A stream of draws that belongs to one thing.
@@ -45,6 +51,11 @@ fn mix(mut x: u64) -> u64 {
 }
 
 impl Stream {
+    /// 64 even bits.
+    pub fn bits(&mut self) -> u64 {
+        self.0.next_u64()
+    }
+
     /// Evenly in 0 <= x < 1, a multiple of 2^-53.
     pub fn unit(&mut self) -> Real {
         (self.0.next_u64() >> 11) as Real * (1.0 / 9_007_199_254_740_992.0)

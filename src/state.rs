@@ -2,10 +2,12 @@
 //!
 //! Every number here is part of a checkpoint; memory that carries no meaning lives elsewhere.
 
+use serde::{Deserialize, Serialize};
+
 use crate::math::{Point3, Real, Vec3};
 
 /// What a particle is doing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Status {
     /// It flies, or slides.
@@ -42,7 +44,7 @@ impl Status {
 pub const NO_TRIANGLE: u32 = u32::MAX;
 
 /// Particles in birth order. All columns have the same length.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Particles {
     /// Birth number, ascending.
     pub id: Vec<u64>,
@@ -69,7 +71,7 @@ pub struct Particles {
 }
 
 /// What a particle that flows remembers from step to step.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Film {
     /// Way since it last left a piece of trail or strand [m].
     pub walked: Real,
@@ -210,7 +212,7 @@ impl Particles {
 }
 
 /// What has happened since the start: every particle is in exactly one of the last five counts.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Tally {
     /// Births wanted by the emitters so far: those that happened and those refused.
     pub wanted: u64,
@@ -220,6 +222,10 @@ pub struct Tally {
     pub children: u64,
     /// Births refused because their ball cut the scenery.
     pub blocked: u64,
+    /// Births refused because their ball cut another particle.
+    pub crowded: u64,
+    /// Births refused because their place was not free in time.
+    pub waited_out: u64,
     /// Births refused because `limits.particles` was reached.
     pub over_limit: u64,
     /// Births that were moved out of the scenery.
@@ -259,6 +265,8 @@ impl Tally {
             born: self.born + o.born,
             children: self.children + o.children,
             blocked: self.blocked + o.blocked,
+            crowded: self.crowded + o.crowded,
+            waited_out: self.waited_out + o.waited_out,
             over_limit: self.over_limit + o.over_limit,
             pushed_out: self.pushed_out + o.pushed_out,
             died: self.died + o.died,
@@ -278,7 +286,7 @@ impl Tally {
 }
 
 /// Everything that changes during a run.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct State {
     /// Steps done.
     pub step: u64,
@@ -288,6 +296,41 @@ pub struct State {
     pub emitted: Vec<u64>,
     /// What has happened so far.
     pub tally: Tally,
+}
+
+impl State {
+    /// What is wrong with a state that was read from outside; `None` when it can be worked with.
+    pub fn fault(&self) -> Option<&'static str> {
+        let p = &self.particles;
+        let lengths = [
+            p.position.len(),
+            p.velocity.len(),
+            p.radius.len(),
+            p.material.len(),
+            p.status.len(),
+            p.normal.len(),
+            p.triangle.len(),
+            p.born.len(),
+            p.key.len(),
+        ];
+        if lengths.iter().any(|&n| n != p.len()) {
+            return Some("its columns differ in length");
+        }
+        if p.film.len() > p.len() {
+            return Some("it remembers more films than there are particles");
+        }
+        if !p.id.is_sorted_by(|a, b| a < b) || p.id.last().is_some_and(|&last| last >= self.tally.born) {
+            return Some("its birth numbers are out of order");
+        }
+        let numbers = p.position.iter().flat_map(|x| x.iter());
+        let numbers = numbers
+            .chain(p.velocity.iter().flat_map(|x| x.iter()))
+            .chain(&p.radius);
+        if !numbers.chain(&p.born).all(|x| x.is_finite()) {
+            return Some("a number of it is not finite");
+        }
+        None
+    }
 }
 
 #[cfg(test)]

@@ -70,6 +70,8 @@ rules! {
     Inside, "a number above 0 and below 1", |x| (SMALLEST..1.0).contains(&x);
     /// 0 to 180, both included.
     HalfTurn, "an angle from 0 to 180", |x| (0.0..=180.0).contains(&x);
+    /// 0 to 90, 90 excluded.
+    Opening, "an angle from 0 to below 90", |x| (0.0..90.0).contains(&x);
     /// An angle at which loose material can stand.
     Repose, "an angle from 10 to 55", |x| (10.0..=55.0).contains(&x);
     /// -90 to 90, both included.
@@ -106,6 +108,8 @@ units! {
     FramePerSecond, "frames/s";
     /// Of a deceleration proportional to speed.
     PerSecond, "1/s";
+    /// Of a frequency.
+    Hertz, "1/s";
     /// Of a deceleration proportional to the square of speed.
     PerMetre, "1/m";
     /// Kilograms in a cubic metre.
@@ -288,16 +292,17 @@ impl<R: Rule, U: Unit> Triple<R, U> {
         }
     }
 
-    /// Reads the elements of a list; for visitors that accept a triple among other things.
-    pub fn from_seq<'de, A: SeqAccess<'de>>(mut seq: A) -> Result<Self, A::Error> {
-        let mut value = [0.0; 3];
-        for (i, slot) in value.iter_mut().enumerate() {
+    /// The first number, and the others from the rest of a list; for visitors that had to read it first.
+    pub fn from_rest<'de, A: SeqAccess<'de>>(first: Quantity<R, U>, mut seq: A) -> Result<Self, A::Error> {
+        let mut value = [first.get(), 0.0, 0.0];
+        let mut found = 1;
+        for slot in &mut value[1..] {
             let element: Option<Quantity<R, U>> = seq.next_element()?;
             *slot = element
-                .ok_or_else(|| A::Error::invalid_length(i, &"three numbers (x, y, z)"))?
+                .ok_or_else(|| A::Error::invalid_length(found, &"three numbers (x, y, z)"))?
                 .get();
+            found += 1;
         }
-        let mut found = 3;
         while seq.next_element::<IgnoredAny>()?.is_some() {
             found += 1;
         }
@@ -308,6 +313,13 @@ impl<R: Rule, U: Unit> Triple<R, U> {
             value,
             kind: PhantomData,
         })
+    }
+
+    /// Reads the elements of a list; for visitors that accept a triple among other things.
+    pub fn from_seq<'de, A: SeqAccess<'de>>(mut seq: A) -> Result<Self, A::Error> {
+        let first = seq.next_element()?;
+        let first = first.ok_or_else(|| A::Error::invalid_length(0, &"three numbers (x, y, z)"))?;
+        Self::from_rest(first, seq)
     }
 }
 

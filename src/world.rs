@@ -6,8 +6,10 @@ use std::path::Path;
 use crate::bvh::MAX_PRIMITIVES;
 use crate::collide::mesh::StaticMesh;
 use crate::emit::Source;
+use crate::emit::mesh_volume::{MeshVolume, NoInside};
 use crate::error::{Diagnostic, Error, Result};
-use crate::force::Forces;
+use crate::force::{Forces, Setting, moves_air_in_vain};
+use crate::life::Lives;
 use crate::material::{Contact, Material};
 use crate::math::{Aabb, Point3, Real, Vec3};
 use crate::mesh::{Mesh, load_obj};
@@ -25,6 +27,8 @@ pub struct World {
     pub materials: Vec<Material>,
     /// Emitters, in scene order.
     pub sources: Vec<Source>,
+    /// What age, touches and places make of particles.
+    pub lives: Lives,
     /// What acts between touches.
     pub forces: Forces,
     /// Size of gravity [m/s2].
@@ -87,16 +91,28 @@ impl World {
                 .help("use `collision: Exact`, which takes them as edges"),
             );
         }
+        check_inside(scene, &meshes)?;
         let sources = scene.emitters.iter().enumerate();
         let sources = sources
             .map(|(i, e)| Source::build(i, e, &scene.materials, &meshes, scene.seed))
             .collect();
+        if moves_air_in_vain(&scene.forces) {
+            let text = "the air moves, but nothing feels it: no force of the scene is a drag";
+            remarks.push(Diagnostic::new(text).help("add `QuadraticDrag(terminal_speed: 1)` to `forces`"));
+        }
+        let setting = Setting {
+            seed: scene.seed,
+            bounds,
+            scenery: &collider,
+        };
+        let forces = Forces::build(scene.gravity, &scene.forces, &setting);
         let world = Self {
             collider,
             collision: scene.collision,
             materials: scene.materials.clone(),
             sources,
-            forces: Forces::build(scene.gravity, &scene.forces),
+            lives: Lives::new(&scene.lives, &scene.materials, scene.seed),
+            forces,
             gravity: scene.gravity.norm(),
             kill_box: scene
                 .limits
@@ -221,6 +237,34 @@ fn check_names(scene: &Scene, meshes: &[Mesh]) -> Result<()> {
     }
 }
 
+/// Meshes whose inside gives births must have one.
+fn check_inside(scene: &Scene, meshes: &[Mesh]) -> Result<()> {
+    let mut wrong = Vec::new();
+    for (e, emitter) in scene.emitters.iter().enumerate() {
+        let Shape::MeshVolume { mesh } = emitter.shape else {
+            continue;
+        };
+        let (field, name) = (format!("emitters[{e}].shape"), &scene.meshes[mesh].name);
+        let (text, help) = match MeshVolume::new(&meshes[mesh]) {
+            Ok(_) => continue,
+            Err(NoInside::Open([a, b])) => (
+                format!(
+                    "mesh \"{name}\" has no inside: it is open at the edge from ({}, {}, {}) to ({}, {}, {}) m",
+                    a.x, a.y, a.z, b.x, b.y, b.z
+                ),
+                "close it in your modeller, or use `MeshSurface`, `Box` or `Sphere`",
+            ),
+            Err(NoInside::Thin) => (
+                format!("mesh \"{name}\" fills less than a ten-thousandth of its box"),
+                "use `MeshSurface`, or turn the mesh so that its box is tight",
+            ),
+        };
+        let diagnostic = Diagnostic::new(format!("{field}: {text}")).help(help);
+        wrong.push(at_field(&scene.path, &format!("{field}.mesh"), diagnostic));
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(Error::Input(wrong)) }
+}
+
 fn has_group(mesh: &Mesh, name: &str) -> bool {
     mesh.groups.iter().any(|g| g.name == name)
 }
@@ -324,15 +368,26 @@ fn emitter_bounds(emitter: &crate::scene::Emitter) -> Aabb {
         .inflated(radius),
         Shape::Box { bounds } => bounds,
         Shape::Grid { origin, u, v, .. } => Aabb::around(&[origin, origin + u, origin + v, origin + u + v]),
-        Shape::MeshSurface { .. } => Aabb::EMPTY,
+        Shape::Cone { center, radius, .. } => Aabb {
+            min: center,
+            max: center,
+        }
+        .inflated(radius),
+        Shape::MeshSurface { .. } | Shape::MeshVolume { .. } => Aabb::EMPTY,
     };
-    if emitter.motion == Vec3::zeros() || !emitter.stop.is_finite() || shape.is_empty() {
+    let mut moments: Vec<Real> = emitter.path.iter().flat_map(|p| p.keys()).map(|k| k.0).collect();
+    if emitter.stop.is_finite() && (emitter.motion != Vec3::zeros() || !moments.is_empty()) {
+        moments.push(emitter.stop);
+    }
+    if shape.is_empty() {
         return shape;
     }
-    let shift = emitter.motion * (emitter.stop - emitter.start);
-    shape.union(&Aabb {
-        min: shape.min + shift,
-        max: shape.max + shift,
+    moments.iter().fold(shape, |around, &time| {
+        let shift = emitter.shift(time);
+        around.union(&Aabb {
+            min: shape.min + shift,
+            max: shape.max + shift,
+        })
     })
 }
 

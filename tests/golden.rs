@@ -28,7 +28,7 @@ fn reduced(name: &str, by: u32) -> Scene {
         scene::load(&root().join("scenes").join(name).with_extension("ron")).expect("a shipped scene");
     for emitter in &mut scene.emitters {
         emitter.count /= u64::from(by * by);
-        emitter.rate /= f64::from(by * by);
+        emitter.rate = emitter.rate.map(|r| r / f64::from(by * by));
         if let Shape::Grid { count, .. } = &mut emitter.shape {
             *count = count.map(|n| n / by);
         }
@@ -48,6 +48,8 @@ fn hashes(name: &str, by: u32, threads: usize, out: &Path) -> BTreeMap<String, S
         collision: None,
         progress: ProgressMode::Never,
         stats: None,
+        resume: false,
+        checkpoint_every: f64::INFINITY,
     };
     run_scene(&options, reduced(name, by)).expect("a good run");
     let manifest = Manifest::read(out).expect("a good manifest");

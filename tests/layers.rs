@@ -11,10 +11,10 @@ const FLOORS: [&[&str]; 9] = [
     &["run", "compare", "progress"],
     &["step"],
     &["flight", "settle", "film"],
-    &["contact", "world", "checkpoint"],
+    &["contact", "world", "life", "checkpoint"],
     &["collide", "force", "emit", "write"],
     &["mesh", "scene", "frame", "frame_range"],
-    &["geom", "bvh", "state", "rng", "material"],
+    &["geom", "bvh", "state", "rng", "material", "keyed"],
     &["math", "units", "error"],
 ];
 

@@ -46,7 +46,7 @@ fn every_bad_scene_gets_its_message() {
 fn a_good_scene_passes() {
     let scene = parse(GOOD).expect("the template of the bad scenes is good");
     assert_eq!(scene.meshes[0].file, Path::new(BAD_SCENES).join("floor.obj"));
-    assert_eq!(scene.emitters[0].rate, 100.0);
+    assert_eq!(scene.emitters[0].rate, 100.0.into());
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn the_scene_of_the_design_parses_as_it_stands() {
     let Emitter {
         count, rate, shape, ..
     } = &scene.emitters[0];
-    assert_eq!((*count, *rate), (480 * 320, 0.0), "one birth a cell");
+    assert_eq!((*count, rate.constant()), (480 * 320, Some(0.0)), "one birth a cell");
     assert!(matches!(shape, Shape::Grid { jitter: 0.5, .. }));
     assert_eq!(scene.time.step(), 1.0);
 }
@@ -158,8 +158,8 @@ fn a_disabled_emitter_keeps_its_place_and_emits_nothing() {
         "rate: 100, enabled: false), (material: \"snow\", shape: Point(at: (0, 1, 0)), count: 3)",
     );
     let scene = parse(&two).expect("two emitters");
-    let births: Vec<(u64, f64)> = scene.emitters.iter().map(|e| (e.count, e.rate)).collect();
-    assert_eq!(births, [(0, 0.0), (3, 0.0)]);
+    let births = scene.emitters.iter().map(|e| (e.count, e.rate.constant()));
+    assert_eq!(births.collect::<Vec<_>>(), [(0, Some(0.0)), (3, Some(0.0))]);
 }
 
 #[test]
@@ -168,9 +168,9 @@ fn a_terminal_speed_becomes_a_coefficient() {
     let scene = parse(&text).expect("drag");
     assert_eq!(
         scene.forces,
-        [scene::ForceSpec::QuadraticDrag {
-            coefficient: 9.81 / 4.0
-        }]
+        [scene::ForceSpec::from(scene::ForceKind::QuadraticDrag {
+            coefficient: (9.81 / 4.0).into()
+        })]
     );
 }
 

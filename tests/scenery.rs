@@ -205,13 +205,17 @@ fn births(m: &Mesh, if_blocked: IfBlocked, shape: Shape) -> Run {
         material: 0,
         shape,
         count: 2000,
-        rate: 0.0,
+        bursts: None,
+        rate: 0.0.into(),
         start: 0.0,
         stop: Real::INFINITY,
         velocity: Vec3::zeros(),
         spread_deg: 0.0,
         speed_variation: 0.0,
         motion: Vec3::zeros(),
+        path: None,
+        inherit_velocity: 0.0,
+        apart: false,
         if_blocked,
     });
     s.gravity = Vec3::zeros();
@@ -237,7 +241,7 @@ fn t30_births_in_the_scenery_are_refused_or_moved_out_and_counted() {
         );
         match policy {
             IfBlocked::Reject => assert!(t.blocked > 100 && t.pushed_out == 0, "{t:?}"),
-            IfBlocked::PushOut => assert!(t.blocked == 0 && t.pushed_out > 100, "{t:?}"),
+            IfBlocked::PushOut | IfBlocked::Delay => assert!(t.blocked == 0 && t.pushed_out > 100, "{t:?}"),
         }
         for p in &run.state.particles.position {
             let depth = run
@@ -295,7 +299,7 @@ fn t36_and_t39_states_do_not_depend_on_threads_and_keep_birth_order() {
             });
             let run = births(&cube, IfBlocked::PushOut, Shape::Box { bounds: above });
             s.emitters = vec![Emitter {
-                rate: 3000.0,
+                rate: 3000.0.into(),
                 velocity: Vec3::new(0.0, -3.0, 0.0),
                 spread_deg: 40.0,
                 ..run.world.sources[0].emitter().clone()

@@ -62,6 +62,12 @@ pub struct RunArgs {
     /// Write statistics to this file, one JSON line a frame
     #[arg(long, value_name = "FILE")]
     pub stats: Option<PathBuf>,
+    /// Go on where an earlier run into the same folder stopped; its finished frames stay
+    #[arg(long)]
+    pub resume: bool,
+    /// Save a checkpoint every so many seconds (0: after every frame); never more than a twentieth of the time
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = parse_tolerance)]
+    pub checkpoint_every: f64,
 }
 
 /// `partsim check`
@@ -105,6 +111,8 @@ impl RunArgs {
             collision: self.collision,
             progress: self.progress,
             stats: self.stats,
+            resume: self.resume,
+            checkpoint_every: self.checkpoint_every,
         }
     }
 }
@@ -163,7 +171,7 @@ mod tests {
     #[test]
     fn a_run_takes_every_option() {
         let line = "partsim run a/snow.ron --out o --frames 1-3,7 --threads 2 --seed 5 --collision ray \
-            --progress never --stats s.jsonl";
+            --progress never --stats s.jsonl --resume --checkpoint-every 5";
         let cli = Cli::try_parse_from(line.split_whitespace()).expect("valid");
         let Command::Run(args) = cli.command else {
             panic!("not a run")
@@ -177,6 +185,8 @@ mod tests {
             collision: Some(Collision::Ray),
             progress: ProgressMode::Never,
             stats: Some("s.jsonl".into()),
+            resume: true,
+            checkpoint_every: 5.0,
         };
         assert_eq!(args.into_options(), expected);
     }

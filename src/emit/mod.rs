@@ -4,9 +4,11 @@
 //! `scene::Shape` and an arm of [`Source::build`]. Nothing here looks at the scenery's colliders.
 
 mod ball;
+mod cone;
 mod disc;
 mod grid;
 mod mesh_surface;
+pub mod mesh_volume;
 mod point;
 mod region;
 
@@ -23,6 +25,16 @@ use crate::state::Birth;
 pub trait Place: Send + Sync {
     /// The centre [m] of birth number `index` with this radius [m].
     fn place(&self, index: u64, radius: Real, draws: &mut Stream) -> Point3;
+
+    /// The same, and the velocity [m/s] that the place itself gives.
+    fn throw(&self, index: u64, radius: Real, draws: &mut Stream) -> (Point3, Vec3) {
+        (self.place(index, radius, draws), Vec3::zeros())
+    }
+
+    /// Whether it gives a velocity.
+    fn throws(&self) -> bool {
+        false
+    }
 }
 
 /// An emitter that is ready to give births.
@@ -75,6 +87,18 @@ impl Source {
                 group.as_deref(),
                 offset,
             )),
+            // World building has made sure that there is an inside.
+            Shape::MeshVolume { mesh } => match mesh_volume::MeshVolume::new(&meshes[mesh]) {
+                Ok(volume) => Box::new(volume),
+                Err(_) => Box::new(point::Point(Point3::origin())),
+            },
+            Shape::Cone {
+                center,
+                direction,
+                radius,
+                angle_deg,
+                speed,
+            } => Box::new(cone::Cone::new(center, direction, radius, angle_deg, speed)),
         };
         Self {
             place,
@@ -92,39 +116,38 @@ impl Source {
 
     /// How many births are due before or at `time` [s], not counting a burst that starts at that very moment.
     pub fn due(&self, time: Real) -> u64 {
-        let e = &self.emitter;
-        if time <= e.start {
-            return 0;
-        }
-        // A product that should be whole may come out an ulp short; that must not cost a birth.
-        let flow = e.rate * (time.min(e.stop) - e.start) * (1.0 + 4.0 * Real::EPSILON);
-        e.count.saturating_add(flow as u64)
-    }
-
-    /// Moment [s] of birth number `index`: the burst first, then evenly spaced.
-    fn moment(&self, index: u64) -> Real {
-        let e = &self.emitter;
-        match index.checked_sub(e.count) {
-            None => e.start,
-            Some(nth) => e.start + (nth + 1) as Real / e.rate,
-        }
+        self.emitter.due(time)
     }
 
     /// Birth number `index`: the same whenever and wherever it is asked for.
     pub fn birth(&self, index: u64) -> Birth {
         let e = &self.emitter;
         let mut draws = stream(self.seed, Purpose::Birth, self.number, index);
-        let time = self.moment(index);
+        let time = e.moment(index);
         let radius = draw_radius(&self.radius, &mut draws);
-        let velocity = draw_velocity(e, &mut draws);
-        let position = self.place.place(index, radius, &mut draws) + e.motion * (time - e.start);
+        let spray = Spray::draw(e, self.place.throws(), &mut draws);
+        let (place, throw) = self.place.throw(index, radius, &mut draws);
+        let mut velocity = spray.turn(e.velocity + throw);
+        if e.inherit_velocity > 0.0 {
+            velocity += e.own_velocity(time) * e.inherit_velocity;
+        }
         Birth {
-            position,
+            position: place + e.shift(time),
             velocity,
             radius,
             material: e.material as u16,
             time,
             key: identity(self.number, index),
+        }
+    }
+
+    /// A birth that happens later [s] than it was due: the emitter has moved on.
+    pub fn delayed(&self, birth: &Birth, time: Real) -> Birth {
+        let e = &self.emitter;
+        Birth {
+            position: birth.position + (e.shift(time) - e.shift(birth.time)),
+            time,
+            ..*birth
         }
     }
 
@@ -139,7 +162,8 @@ impl Source {
     }
 }
 
-fn draw_radius(law: &RadiusLaw, draws: &mut Stream) -> Real {
+/// A radius [m] by its law.
+pub fn draw_radius(law: &RadiusLaw, draws: &mut Stream) -> Real {
     match *law {
         RadiusLaw::Constant(r) => r,
         RadiusLaw::Uniform { min, max } => draws.between(min, max),
@@ -147,26 +171,47 @@ fn draw_radius(law: &RadiusLaw, draws: &mut Stream) -> Real {
     }
 }
 
-/// Evenly over the cap of directions within `spread_deg` of the mean, speed evenly within its variation.
-fn draw_velocity(e: &Emitter, draws: &mut Stream) -> Vec3 {
-    let speed = e.velocity.norm();
-    if speed == 0.0 {
-        return e.velocity;
+/// How one birth's velocity differs from the mean: evenly over the cap of directions within `spread_deg` of it, speed
+/// evenly within its variation.
+struct Spray {
+    /// Cosine of the angle to the mean, and the angle about it [radians].
+    aside: Option<[Real; 2]>,
+    factor: Option<Real>,
+}
+
+impl Spray {
+    /// Draws only what the scene asks for: nothing varies about a velocity of zero.
+    fn draw(e: &Emitter, throws: bool, draws: &mut Stream) -> Self {
+        let moves = throws || e.velocity.norm() != 0.0;
+        let mut aside = || {
+            let cos = draws.between(libm::cos(e.spread_deg.to_radians()), 1.0);
+            [cos, draws.between(0.0, 2.0 * std::f64::consts::PI)]
+        };
+        let aside = (moves && e.spread_deg > 0.0).then(&mut aside);
+        let mut factor = || 1.0 + e.speed_variation * draws.between(-1.0, 1.0);
+        let factor = (moves && e.speed_variation > 0.0).then(&mut factor);
+        Self { aside, factor }
     }
-    let mut velocity = e.velocity;
-    if e.spread_deg > 0.0 {
-        let axis = e.velocity / speed;
-        let (u, v) = perpendiculars(&axis);
-        let cos = draws.between(libm::cos(e.spread_deg.to_radians()), 1.0);
-        let sin = (1.0 - cos * cos).max(0.0).sqrt();
-        let angle = draws.between(0.0, 2.0 * std::f64::consts::PI);
-        let side = u * libm::cos(angle) + v * libm::sin(angle);
-        velocity = (axis * cos + side * sin) * speed;
+
+    /// The velocity of this birth about a mean [m/s].
+    fn turn(&self, mean: Vec3) -> Vec3 {
+        let speed = mean.norm();
+        if speed == 0.0 {
+            return mean;
+        }
+        let mut velocity = mean;
+        if let Some([cos, angle]) = self.aside {
+            let axis = mean / speed;
+            let (u, v) = perpendiculars(&axis);
+            let sin = (1.0 - cos * cos).max(0.0).sqrt();
+            let side = u * libm::cos(angle) + v * libm::sin(angle);
+            velocity = (axis * cos + side * sin) * speed;
+        }
+        if let Some(factor) = self.factor {
+            velocity *= factor;
+        }
+        velocity
     }
-    if e.speed_variation > 0.0 {
-        velocity *= 1.0 + e.speed_variation * draws.between(-1.0, 1.0);
-    }
-    velocity
 }
 
 /// Two unit vectors that make a right-handed frame with the unit vector `axis`.

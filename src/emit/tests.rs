@@ -20,13 +20,17 @@ fn emitter(shape: Shape) -> Emitter {
         material: 0,
         shape,
         count: 0,
-        rate: 0.0,
+        bursts: None,
+        rate: 0.0.into(),
         start: 0.0,
         stop: Real::INFINITY,
         velocity: Vec3::new(0.0, -1.0, 0.0),
         spread_deg: 0.0,
         speed_variation: 0.0,
         motion: Vec3::zeros(),
+        path: None,
+        inherit_velocity: 0.0,
+        apart: false,
         if_blocked: IfBlocked::Reject,
     }
 }
@@ -43,7 +47,7 @@ fn source(e: Emitter) -> Source {
 fn t33_fractional_rates_give_the_floor_of_rate_times_time_whatever_the_step() {
     for rate in [0.5, 7.0, 59.94] {
         let s = source(Emitter {
-            rate,
+            rate: rate.into(),
             ..emitter(at_origin())
         });
         for per_second in [24u64, 60, 1000] {
@@ -71,7 +75,7 @@ fn t33_fractional_rates_give_the_floor_of_rate_times_time_whatever_the_step() {
 #[test]
 fn t32_births_of_a_fast_emitter_spread_along_its_path() {
     let s = source(Emitter {
-        rate: 2000.0,
+        rate: 2000.0.into(),
         motion: Vec3::new(200.0, 0.0, 0.0),
         ..emitter(at_origin())
     });
@@ -85,7 +89,7 @@ fn t32_births_of_a_fast_emitter_spread_along_its_path() {
 fn a_burst_is_born_once_and_a_stopped_emitter_stays_silent() {
     let s = source(Emitter {
         count: 5,
-        rate: 10.0,
+        rate: 10.0.into(),
         start: 1.0,
         stop: 2.0,
         ..emitter(at_origin())

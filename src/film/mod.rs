@@ -168,7 +168,7 @@ fn portions(world: &World, particles: &Particles, memory: &Memory, time: Real) -
         if m.kind == Kind::Laid || particles.film[m.row as usize].still && !memory.stirred.holds(&m.at) {
             return None;
         }
-        let acceleration = world.forces.at(&m.at, time).acceleration;
+        let acceleration = world.forces.at(&m.at, time, 0).acceleration;
         let down = acceleration.try_normalize(0.0).unwrap_or_else(Vec3::zeros);
         Some(Portion {
             row: m.row,

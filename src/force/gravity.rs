@@ -1,13 +1,18 @@
-//! Free fall.
+//! Accelerations that are the same everywhere: free fall, and a scene that is shaken or turned.
 
-use super::{Force, Push};
-use crate::math::{Point3, Real, Vec3};
+use super::{Force, Push, Subject};
+use crate::keyed::Keyed;
+use crate::math::Vec3;
 
-/// A constant acceleration [m/s2].
-pub struct Gravity(pub Vec3);
+/// An acceleration [m/s2], the same everywhere.
+pub struct Gravity(pub Keyed<Vec3>);
 
 impl Force for Gravity {
-    fn add(&self, _at: &Point3, _time: Real, push: &mut Push) {
-        push.acceleration += self.0;
+    fn add(&self, on: &Subject, push: &mut Push) {
+        push.acceleration += self.0.at(on.time);
+    }
+
+    fn is_steady(&self) -> bool {
+        self.0.constant().is_some()
     }
 }

@@ -1,14 +1,28 @@
 //! Motion between touches: what pushes a particle, and its velocity after a while.
 //!
 //! A force adds to a [`Push`]; the integration is here and the same for all. A new force is a new file, a
-//! variant of `ForceSpec` and an arm of [`Forces::build`].
+//! variant of `ForceKind` and an arm of `make`.
 
+mod attractor;
 mod drag;
+mod drift;
+mod flutter;
 mod gravity;
+mod noise;
+mod shelter;
+mod turbulence;
+mod vortex;
 mod wind;
+mod within;
 
-use crate::math::{Point3, Real, Vec3};
-use crate::scene::ForceSpec;
+use crate::collide::Collider;
+use crate::keyed::Keyed;
+use crate::math::{Aabb, Point3, Real, Vec3};
+use crate::scene::{ForceKind, ForceSpec};
+use drift::Drift;
+use noise::Noise;
+use shelter::Shelter;
+pub use within::share as share_of_region;
 
 /// What acts on a particle at one place and moment.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -23,37 +37,168 @@ pub struct Push {
     pub quadratic: Real,
 }
 
-/// Something that acts on particles in flight.
+/// Whom a force acts on.
+#[derive(Debug, Clone, Copy)]
+pub struct Subject {
+    /// Where it is [m].
+    pub place: Point3,
+    /// When [s].
+    pub time: Real,
+    /// Its identity, for what differs between particles.
+    pub key: u64,
+}
+
+/// Something that acts on particles in flight. It is asked once a leg.
 pub trait Force: Send + Sync {
-    /// Adds its share at a place [m] and moment [s].
-    fn add(&self, at: &Point3, time: Real, push: &mut Push);
+    /// Adds its share.
+    fn add(&self, on: &Subject, push: &mut Push);
+
+    /// Whether it is the same always, everywhere and for all: such forces are added up once.
+    fn is_steady(&self) -> bool {
+        false
+    }
+}
+
+/// What forces need to know of the world when they are made.
+pub struct Setting<'a> {
+    /// Seed of every random draw.
+    pub seed: u64,
+    /// Box around the scenery; empty without one.
+    pub bounds: Aabb,
+    /// What the wind blows against.
+    pub scenery: &'a dyn Collider,
 }
 
 /// All forces of a scene.
-pub struct Forces(Vec<Box<dyn Force>>);
+pub struct Forces {
+    steady: Push,
+    varying: Vec<Box<dyn Force>>,
+}
 
 impl Forces {
     /// The forces that a scene names, gravity among them.
-    pub fn build(gravity: Vec3, specs: &[ForceSpec]) -> Self {
-        let mut forces: Vec<Box<dyn Force>> = vec![Box::new(gravity::Gravity(gravity))];
-        for spec in specs {
-            forces.push(match *spec {
-                ForceSpec::Wind { velocity } => Box::new(wind::Wind(velocity)),
-                ForceSpec::LinearDrag { coefficient } => Box::new(drag::Linear(coefficient)),
-                ForceSpec::QuadraticDrag { coefficient } => Box::new(drag::Quadratic(coefficient)),
+    pub fn build(gravity: Vec3, specs: &[ForceSpec], setting: &Setting<'_>) -> Self {
+        let mut forces = Self {
+            steady: Push::default(),
+            varying: Vec::new(),
+        };
+        forces.push(Box::new(gravity::Gravity(gravity.into())));
+        for (number, spec) in specs.iter().enumerate() {
+            let force = make(number as u64, spec, specs, setting);
+            forces.push(match spec.region {
+                Some(region) => Box::new(within::Within { force, region }),
+                None => force,
             });
         }
-        Self(forces)
+        forces
     }
 
-    /// What acts at a place [m] and moment [s].
-    pub fn at(&self, place: &Point3, time: Real) -> Push {
-        let mut push = Push::default();
-        for force in &self.0 {
-            force.add(place, time, &mut push);
+    fn push(&mut self, force: Box<dyn Force>) {
+        if force.is_steady() {
+            let anywhere = Subject {
+                place: Point3::origin(),
+                time: 0.0,
+                key: 0,
+            };
+            force.add(&anywhere, &mut self.steady);
+        } else {
+            self.varying.push(force);
+        }
+    }
+
+    /// What acts on the particle of this key at a place [m] and moment [s].
+    pub fn at(&self, place: &Point3, time: Real, key: u64) -> Push {
+        let on = Subject {
+            place: *place,
+            time,
+            key,
+        };
+        let mut push = self.steady;
+        for force in &self.varying {
+            force.add(&on, &mut push);
         }
         push
     }
+}
+
+/// Force `number` of a scene.
+fn make(number: u64, spec: &ForceSpec, all: &[ForceSpec], setting: &Setting<'_>) -> Box<dyn Force> {
+    let noise = || Noise::new(setting.seed, number);
+    match &spec.kind {
+        ForceKind::Wind(wind) => Box::new(wind::Wind {
+            velocity: wind.velocity.clone(),
+            gusts: (wind.gusts).map(|gusts| wind::Gusting::new(gusts, noise(), &wind.velocity)),
+            profile: wind.profile,
+            shelter: (wind.shelter).and_then(|shelter| {
+                Shelter::new(&shelter, &largest(&wind.velocity), &setting.bounds, setting.scenery)
+            }),
+        }),
+        ForceKind::Turbulence {
+            speed,
+            length,
+            drift,
+        } => Box::new(turbulence::Turbulence {
+            speed: speed.clone(),
+            length: *length,
+            drift: Drift(drift.clone().map_or_else(|| winds(all), |d| vec![d])),
+            noise: noise(),
+        }),
+        ForceKind::Vortex {
+            center,
+            axis,
+            speed,
+            rise,
+            radius,
+        } => Box::new(vortex::Vortex {
+            center: *center,
+            axis: *axis,
+            speed: speed.clone(),
+            rise: rise.clone(),
+            radius: *radius,
+        }),
+        ForceKind::Attractor {
+            center,
+            strength,
+            radius,
+            falloff,
+        } => Box::new(attractor::Attractor {
+            center: *center,
+            strength: strength.clone(),
+            radius: *radius,
+            falloff: *falloff,
+        }),
+        ForceKind::Flutter { amplitude, frequency } => Box::new(flutter::Flutter {
+            amplitude: amplitude.clone(),
+            frequency: *frequency,
+            seed: setting.seed,
+        }),
+        ForceKind::Acceleration { acceleration } => Box::new(gravity::Gravity(acceleration.clone())),
+        ForceKind::LinearDrag { coefficient } => Box::new(drag::Linear(coefficient.clone())),
+        ForceKind::QuadraticDrag { coefficient } => Box::new(drag::Quadratic(coefficient.clone())),
+    }
+}
+
+/// Whether the air moves and nothing lets particles feel it.
+pub fn moves_air_in_vain(specs: &[ForceSpec]) -> bool {
+    let drags = |s: &ForceSpec| matches!(s.kind, ForceKind::LinearDrag { .. } | ForceKind::QuadraticDrag { .. });
+    let pushes = |s: &ForceSpec| matches!(s.kind, ForceKind::Attractor { .. } | ForceKind::Acceleration { .. });
+    !specs.iter().any(drags) && specs.iter().any(|s| !pushes(s))
+}
+
+/// The winds that blow everywhere.
+fn winds(all: &[ForceSpec]) -> Vec<Keyed<Vec3>> {
+    let velocity = |spec: &ForceSpec| match &spec.kind {
+        ForceKind::Wind(wind) if spec.region.is_none() => Some(wind.velocity.clone()),
+        _ => None,
+    };
+    all.iter().filter_map(velocity).collect()
+}
+
+/// The longest velocity of a wind: its direction is that of all, where there is a lee.
+fn largest(velocity: &Keyed<Vec3>) -> Vec3 {
+    (velocity.keys().iter().map(|k| k.1)).fold(Vec3::zeros(), |a, b| {
+        if b.norm_squared() > a.norm_squared() { b } else { a }
+    })
 }
 
 impl Push {
@@ -76,85 +221,4 @@ impl Push {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn fall(push: &Push, v0: Vec3, dt: Real, steps: usize) -> Vec<Real> {
-        let mut v = v0;
-        (0..steps)
-            .map(|_| {
-                v = push.velocity_after(&v, dt);
-                v.y
-            })
-            .collect()
-    }
-
-    #[test]
-    fn quadratic_drag_ends_at_its_terminal_speed_and_never_passes_it() {
-        let push = Push {
-            acceleration: Vec3::new(0.0, -9.81, 0.0),
-            quadratic: 9.81 / 4.0,
-            ..Push::default()
-        };
-        for dt in [1e-4, 0.01, 1.0, 1e3] {
-            let n = ((20.0 / dt) as usize).max(40);
-            let slow = fall(&push, Vec3::zeros(), dt, n);
-            let fast = fall(&push, Vec3::new(0.0, -500.0, 0.0), dt, n);
-            assert!((slow[n - 1] + 2.0).abs() < 1e-9, "dt {dt}: {}", slow[n - 1]);
-            assert!((fast[n - 1] + 2.0).abs() < 1e-9, "dt {dt}: {}", fast[n - 1]);
-            assert!(slow.iter().all(|v| *v >= -2.0 - 1e-12) && fast.iter().all(|v| *v <= -2.0 + 1e-12));
-        }
-    }
-
-    #[test]
-    fn linear_drag_follows_its_exponential_to_first_order() {
-        let push = Push {
-            linear: 3.0,
-            ..Push::default()
-        };
-        let error = |dt: Real| {
-            (fall(&push, Vec3::new(0.0, 1.0, 0.0), dt, (1.0 / dt) as usize)
-                .pop()
-                .unwrap()
-                - libm::exp(-3.0))
-            .abs()
-        };
-        let (coarse, fine) = (error(1.0 / 64.0), error(1.0 / 128.0));
-        assert!(
-            coarse < 0.005 && (coarse / fine - 2.0).abs() < 0.1,
-            "{coarse} {fine}"
-        );
-    }
-
-    #[test]
-    fn wind_carries_what_it_drags() {
-        let forces = Forces::build(
-            Vec3::zeros(),
-            &[
-                ForceSpec::Wind {
-                    velocity: Vec3::new(4.0, 0.0, 0.0),
-                },
-                ForceSpec::LinearDrag { coefficient: 2.0 },
-            ],
-        );
-        let push = forces.at(&Point3::origin(), 0.0);
-        let mut v = Vec3::zeros();
-        for _ in 0..400 {
-            v = push.velocity_after(&v, 0.1);
-            assert!(v.x <= 4.0);
-        }
-        assert!((v.x - 4.0).abs() < 1e-9);
-    }
-
-    #[test]
-    fn without_drag_a_step_is_exact() {
-        let push = Push {
-            acceleration: Vec3::new(0.0, -10.0, 0.0),
-            ..Push::default()
-        };
-        assert_eq!(
-            push.velocity_after(&Vec3::new(1.0, 5.0, 0.0), 0.5),
-            Vec3::new(1.0, 0.0, 0.0)
-        );
-    }
-}
+mod tests;

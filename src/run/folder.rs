@@ -36,24 +36,27 @@ pub struct FrameDone {
     pub seconds: f64,
 }
 
+/// The manifest of a run that has written nothing yet: fingerprints of all that its frames are made from.
+pub fn inputs(scene: &Scene) -> Result<Manifest> {
+    let meshes = scene.meshes.iter();
+    Ok(Manifest::new(
+        Input::new("", &scene.path, &fs_err::read(&scene.path)?),
+        meshes
+            .map(|m| Ok(Input::new(&m.name, &m.file, &fs_err::read(&m.file)?)))
+            .collect::<Result<_>>()?,
+        settings(scene),
+    ))
+}
+
 impl Folder {
     /// Makes or takes over a run folder and writes the files that all frames share.
     ///
     /// Frames of an earlier run with the same inputs stay; those of any other run go, for they would be rendered as if
     /// they belonged here. `common.inc` is written anew only while it is as the program wrote it.
-    pub fn open(path: &Path, scene: &Scene, writer: &PovWriter) -> Result<(Self, Vec<Diagnostic>)> {
+    pub fn open(path: &Path, mut manifest: Manifest, writer: &PovWriter) -> Result<(Self, Vec<Diagnostic>)> {
         fs_err::create_dir_all(path)?;
         remove_leftovers(path)?;
         let mut remarks = Vec::new();
-        let mut manifest = Manifest::new(
-            Input::new("", &scene.path, &fs_err::read(&scene.path)?),
-            scene
-                .meshes
-                .iter()
-                .map(|m| Ok(Input::new(&m.name, &m.file, &fs_err::read(&m.file)?)))
-                .collect::<Result<_>>()?,
-            settings(scene),
-        );
         let old = match Manifest::read(path) {
             Ok(old) => Some(old),
             Err(_) if !path.join(FILE_NAME).exists() => None,
@@ -107,6 +110,11 @@ impl Folder {
     /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// What its frames are made from, and which are there.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
     }
 
     /// Writes a frame and then the manifest that knows it. `tally` is what has happened up to it.
@@ -167,7 +175,7 @@ fn entry(frame: &Frame, tally: &Tally, stats: &FrameStats, file: Written) -> Fra
         settled: stats.settled,
         died: tally.died,
         lost: tally.lost,
-        rejected: tally.blocked + tally.over_limit,
+        rejected: tally.blocked + tally.crowded + tally.waited_out + tally.over_limit,
         counts: counts
             .iter()
             .filter(|c| c.1 > 0)

@@ -6,6 +6,7 @@ mod folder;
 mod forecast;
 mod interrupt;
 mod report;
+mod resume;
 mod stats;
 
 use std::path::{Path, PathBuf};
@@ -24,7 +25,8 @@ use crate::write::pov::PovWriter;
 use folder::Folder;
 pub use forecast::Forecast;
 pub use report::Summary;
-use report::{Seconds, cuts};
+use report::{Seconds, Written, cuts};
+use resume::{Keeper, Resumed};
 use stats::Stats;
 
 /// What the command line says about a run; `None` leaves it to the scene.
@@ -46,6 +48,10 @@ pub struct RunOptions {
     pub progress: ProgressMode,
     /// Where statistics go, one JSON line a frame.
     pub stats: Option<PathBuf>,
+    /// Whether to go on where an earlier run into the same folder stopped.
+    pub resume: bool,
+    /// Least time between two checkpoints [s].
+    pub checkpoint_every: f64,
 }
 
 impl RunOptions {
@@ -63,13 +69,13 @@ impl RunOptions {
         Ok(scene)
     }
 
-    /// Number of the last frame to write.
-    fn last_frame(&self, scene: &Scene) -> Result<u32> {
+    /// The frames to write.
+    fn wanted(&self, scene: &Scene) -> Result<FrameRange> {
         let Some(range) = &self.frames else {
-            return Ok(scene.time.frames);
+            return Ok(FrameRange::up_to(scene.time.frames));
         };
         match range.last() {
-            Some(last) if last <= scene.time.frames => Ok(last),
+            Some(last) if last <= scene.time.frames => Ok(range.clone()),
             _ => Err(Error::Usage(format!(
                 "--frames {range} goes past the scene's {} frames; raise `time.frames` in {}",
                 scene.time.frames,
@@ -115,10 +121,37 @@ struct Job<'a> {
     options: &'a RunOptions,
     scene: Scene,
     world: World,
-    last: u32,
+    wanted: FrameRange,
+    resumed: Resumed,
+    output: Output,
+}
+
+/// Where frames go, and what is told of them.
+struct Output {
     folder: Folder,
     progress: Progress,
+    stats: Option<Stats>,
+    written: Written,
     seconds: Seconds,
+    /// Number of the last frame to write.
+    last: u32,
+}
+
+impl Output {
+    /// Writes a frame, if there is one, and tells of it.
+    fn write(&mut self, writer: &PovWriter, picture: Option<(Frame, Tally)>) -> Result<()> {
+        let Some((frame, at)) = picture else {
+            return Ok(());
+        };
+        let done = self.folder.write_frame(writer, &frame, &at)?;
+        self.seconds.write += done.seconds;
+        if let Some(stats) = &mut self.stats {
+            stats.line(&done, self.seconds)?;
+        }
+        self.progress.frame_done(done.number, self.last, done.particles);
+        self.written.add(&done);
+        Ok(())
+    }
 }
 
 impl<'a> Job<'a> {
@@ -128,105 +161,112 @@ impl<'a> Job<'a> {
         let progress = Progress::new(options.progress);
         progress.stage("loading the scene");
         let scene = load(options)?;
-        let last = options.last_frame(&scene)?;
+        let wanted = options.wanted(&scene)?;
+        let inputs = folder::inputs(&scene)?;
+        let mut resumed = Resumed::default();
+        if options.resume {
+            let (found, remarks) = resume::find(&options.out_folder(), &inputs)?;
+            remarks.iter().for_each(|r| progress.warn(r));
+            resumed = found;
+        }
+        let wanted = wanted.without(&resumed.done);
         progress.stage("loading meshes");
         let (world, remarks) = World::build(&scene)?;
         remarks.iter().for_each(|r| progress.warn(r));
+        resumed.fit(&world, &wanted);
         let loaded = started.elapsed().as_secs_f64();
         progress.stage("writing the scenery");
         let writer = PovWriter::new(&scene, &world.meshes);
         writer.remarks().iter().for_each(|r| progress.warn(r));
-        let (folder, remarks) = Folder::open(&options.out_folder(), &scene, &writer)?;
+        let (folder, remarks) = Folder::open(&options.out_folder(), inputs, &writer)?;
         remarks.iter().for_each(|r: &Diagnostic| progress.warn(r));
-        let seconds = Seconds {
-            load: loaded,
-            write: started.elapsed().as_secs_f64() - loaded,
-            ..Seconds::default()
+        let output = Output {
+            folder,
+            progress,
+            stats: options.stats.as_deref().map(Stats::create).transpose()?,
+            written: Written::after(&resumed.done),
+            seconds: Seconds {
+                load: loaded,
+                write: started.elapsed().as_secs_f64() - loaded,
+                ..Seconds::default()
+            },
+            last: wanted.last().unwrap_or(0),
         };
         Ok(Self {
             options,
             scene,
             world,
-            last,
-            folder,
-            progress,
-            seconds,
+            wanted,
+            resumed,
+            output,
         })
     }
 
     fn simulate(mut self) -> Result<Summary> {
         let writer = PovWriter::new(&self.scene, &self.world.meshes);
-        let mut stats = self.options.stats.as_deref().map(Stats::create).transpose()?;
-        let mut state = State::default();
+        let output = &mut self.output;
+        let mut keeper = Keeper::new(output.folder.path(), self.options.checkpoint_every);
+        let mut state = self.resumed.state;
         let mut scratch = Scratch::default();
         let mut finished: Option<(Frame, Tally)> = None;
-        let mut written = report::Written::default();
-        self.progress.stage("simulating");
         let mut stopped = None;
-        for number in 1..=self.last.saturating_add(1) {
-            let simulate = number <= self.last && stopped.is_none();
-            let (folder, world, scene) = (&mut self.folder, &self.world, &self.scene);
-            let (write, simulated) = rayon::join(
-                || {
-                    finished
-                        .take()
-                        .map(|(frame, at)| folder.write_frame(&writer, &frame, &at))
-                        .transpose()
-                },
-                || simulate.then(|| simulate_frame(world, scene, &mut state, &mut scratch)),
+        output.progress.stage("simulating");
+        for number in self.resumed.frame.saturating_add(1)..=output.last {
+            let (world, scene) = (&self.world, &self.scene);
+            let picture = finished.take();
+            let (write, took) = rayon::join(
+                || output.write(&writer, picture),
+                || simulate_frame(world, scene, &mut state, &mut scratch),
             );
-            if let Some(done) = write? {
-                self.seconds.write += done.seconds;
-                if let Some(stats) = &mut stats {
-                    stats.line(&done, self.seconds)?;
-                }
-                self.progress.frame_done(done.number, self.last, done.particles);
-                written.add(&done);
-            }
-            let Some(took) = simulated else { break };
-            self.seconds.simulate += took;
-            let wanted = self
-                .options
-                .frames
-                .as_ref()
-                .is_none_or(|range| range.contains(number));
-            if wanted {
+            write?;
+            output.seconds.simulate += took;
+            if self.wanted.contains(number) {
                 let time = Real::from(number) / self.scene.time.frame_rate;
                 finished = Some((Frame::of(&state.particles, number, time), state.tally));
             }
-            if interrupt::requested() {
-                stopped = Some(number);
+            stopped = (interrupt::requested() && number < output.last).then_some(number);
+            if stopped.is_some() || keeper.is_due() {
+                // A state may only be saved when no frame before it is missing.
+                output.write(&writer, finished.take())?;
+                keeper.save(output.folder.manifest(), number, &state)?;
+            }
+            if stopped.is_some() {
+                break;
             }
         }
-        if let Some(stats) = stats {
+        output.write(&writer, finished)?;
+        if let Some(stats) = output.stats.take() {
             stats.finish()?;
         }
-        self.close(state, written, stopped)
-    }
-
-    fn close(mut self, state: State, written: report::Written, stopped: Option<u32>) -> Result<Summary> {
-        let started = Instant::now();
-        let cuts = self.world.audit.then(|| cuts(&self.world, &state.particles));
-        self.seconds.audit = started.elapsed().as_secs_f64();
-        self.progress
-            .finish(format_args!("done: {} frames", written.frames));
-        let summary = Summary::new(
-            &self.scene,
-            &self.world,
-            &state,
-            self.folder.path(),
-            written,
-            cuts,
-            self.seconds,
-        );
-        match stopped {
-            Some(number) if number < self.last => Err(Error::Interrupted(format!(
-                "stopped after frame {number} of {}; {} holds a valid run up to there\n{summary}",
-                self.last,
-                self.folder.path().display()
-            ))),
-            _ => Ok(summary),
+        if stopped.is_none() && output.last == self.scene.time.frames {
+            keeper.finish()?;
         }
+        close(&self.scene, &self.world, &state, self.output, stopped)
+    }
+}
+
+/// The last look and the report.
+fn close(
+    scene: &Scene,
+    world: &World,
+    state: &State,
+    mut output: Output,
+    stopped: Option<u32>,
+) -> Result<Summary> {
+    let started = Instant::now();
+    let cuts = world.audit.then(|| cuts(world, &state.particles));
+    output.seconds.audit = started.elapsed().as_secs_f64();
+    let frames = output.written.frames;
+    output.progress.finish(format_args!("done: {frames} frames"));
+    let folder = output.folder.path();
+    let summary = Summary::new(scene, world, state, folder, output.written, cuts, output.seconds);
+    match stopped {
+        Some(number) => Err(Error::Interrupted(format!(
+            "stopped after frame {number} of {}; {} holds a valid run up to there, and the same command with --resume goes on\n{summary}",
+            output.last,
+            folder.display()
+        ))),
+        None => Ok(summary),
     }
 }
 

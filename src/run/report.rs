@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use super::folder::FrameDone;
 use crate::collide::Collider;
+use crate::frame_range::FrameRange;
 use crate::scene::{Collision, Scene};
 use crate::state::{Particles, State, Status, Tally};
 use crate::world::World;
@@ -30,6 +31,8 @@ pub struct Seconds {
 pub struct Written {
     /// Frames.
     pub frames: u32,
+    /// Frames that were there already.
+    pub kept: u64,
     /// Bytes of all frames.
     pub bytes: u64,
     /// What the writer did with the last frame's particles.
@@ -37,6 +40,14 @@ pub struct Written {
 }
 
 impl Written {
+    /// Nothing yet, after an earlier run that has left these frames.
+    pub fn after(done: &FrameRange) -> Self {
+        Self {
+            kept: done.len(),
+            ..Self::default()
+        }
+    }
+
     /// Counts one more frame.
     pub fn add(&mut self, done: &FrameDone) {
         self.frames += 1;
@@ -152,6 +163,16 @@ impl Summary {
                 "births refused because the scenery was in the way",
                 "move the emitter, or `if_blocked: PushOut`",
             ),
+            (
+                t.crowded,
+                "births refused because another particle was in the way",
+                "lower the rate, enlarge the emitter, or `apart: false`",
+            ),
+            (
+                t.waited_out,
+                "births given up after they had waited a second",
+                "lower the rate, move the emitter, or enlarge it",
+            ),
             (t.over_limit, "births refused", "raise `limits.particles`"),
             (
                 t.contact_limit,
@@ -204,6 +225,12 @@ impl fmt::Display for Summary {
             self.frames,
             bytes(w.bytes)
         )?;
+        if w.kept > 0 {
+            writeln!(f, "resumed    {} frames of an earlier run are kept", w.kept)?;
+        }
+        if w.frames == 0 && w.kept > 0 {
+            return writeln!(f, "           nothing was left to do");
+        }
         writeln!(
             f,
             "particles  {} born: {} airborne, {} settled ({stuck} stuck, {rested} at rest, {stopped} stopped), {} died, {} lost",
@@ -223,8 +250,8 @@ impl fmt::Display for Summary {
         }
         writeln!(
             f,
-            "refused    {} births in the scenery, {} over the limit; {} moved out of it",
-            t.blocked, t.over_limit, t.pushed_out
+            "refused    {} births in the scenery, {} in others, {} after waiting, {} over the limit; {} moved out of it",
+            t.blocked, t.crowded, t.waited_out, t.over_limit, t.pushed_out
         )?;
         writeln!(
             f,

@@ -2,6 +2,9 @@
 //!
 //! All mistakes are collected and reported together; a scene that passes needs no further checking.
 
+mod emitters;
+mod forces;
+mod lives;
 mod numbers;
 
 use std::collections::BTreeMap;
@@ -77,20 +80,20 @@ impl Rules<'_> {
         let meshes = file.meshes.take().unwrap_or_default();
         let meshes: Vec<MeshSpec> = meshes.into_iter().map(|m| lower::mesh(m, folder)).collect();
         self.meshes(&meshes);
-        let materials = self.materials(file.materials.take());
+        let (materials, lives) = self.materials(file.materials.take());
         let emitters = self.emitters(file.emitters.take().unwrap_or_default(), &materials, &meshes);
         let gravity = lower::gravity(&file);
-        let forces = file.forces.unwrap_or_default();
+        let change = lower::change_of_gravity(&file);
+        let forces = file.forces.unwrap_or_default().into_iter();
+        let forces = forces.map(|f| lower::force(f, gravity.norm()));
         Scene {
             path: self.source.path.to_path_buf(),
             meshes,
             materials,
+            lives,
             emitters,
             gravity,
-            forces: forces
-                .into_iter()
-                .map(|f| lower::force(f, gravity.norm()))
-                .collect(),
+            forces: forces.chain(change).collect(),
             time: lower::time(file.time),
             collision: lower::collision(file.collision),
             pile: file.pile.unwrap_or(false),
@@ -156,7 +159,8 @@ impl Rules<'_> {
         }
     }
 
-    fn materials(&mut self, file: Option<values::Named<MaterialFile>>) -> Vec<Material> {
+    /// Materials sorted by name, and the life of each.
+    fn materials(&mut self, file: Option<values::Named<MaterialFile>>) -> (Vec<Material>, Vec<Life>) {
         let entries = file.map_or_else(Vec::new, |named| named.0);
         let names: Vec<&str> = entries.iter().map(|(name, _)| name.as_str()).collect();
         self.repeated("materials", &names);
@@ -167,17 +171,20 @@ impl Rules<'_> {
         if entries.len() > MATERIALS {
             let message = format!("expected at most {MATERIALS} materials, found {}", entries.len());
             self.fault("materials", &message, None);
-            return Vec::new();
+            return Default::default();
         }
-        let mut materials = Vec::with_capacity(entries.len());
-        for (name, entry) in entries {
-            let field = format!("materials[{name:?}].radius");
-            let (preset, keys) = entry.split();
-            self.radius(&field, &keys.radius);
+        let mut split: Vec<_> = entries.into_iter().map(|(name, e)| (name, e.split())).collect();
+        split.sort_by(|a, b| a.0.cmp(&b.0));
+        let names: Vec<String> = split.iter().map(|(name, _)| name.clone()).collect();
+        let mut materials = Vec::with_capacity(split.len());
+        let mut lives = Vec::with_capacity(split.len());
+        for (name, (preset, keys)) in split {
+            self.radius(&format!("materials[{name:?}].radius"), &keys.radius);
+            lives.push(self.life(&name, &keys, &names));
             materials.push(lower::material(name, preset, keys));
         }
-        materials.sort_by(|a, b| a.name.cmp(&b.name));
-        materials
+        self.endless_emission(&names, &lives);
+        (materials, lives)
     }
 
     fn radius(&mut self, field: &str, radius: &values::Radius) {
@@ -199,48 +206,6 @@ impl Rules<'_> {
             }
             _ => {}
         }
-    }
-
-    fn emitters(
-        &mut self,
-        files: Vec<EmitterFile>,
-        materials: &[Material],
-        meshes: &[MeshSpec],
-    ) -> Vec<Emitter> {
-        if files.is_empty() {
-            let help =
-                "add one, such as `emitters: [(material: \"snow\", shape: Point(at: (0, 2, 0)), rate: 100)]`";
-            self.fault(
-                "emitters",
-                "expected at least one emitter, found none",
-                help.to_owned(),
-            );
-        }
-        let material_names = indices(materials.iter().map(|m| m.name.as_str()));
-        let mesh_names = indices(meshes.iter().map(|m| m.name.as_str()));
-        let mut emitters: Vec<Emitter> = Vec::with_capacity(files.len());
-        for (i, file) in files.into_iter().enumerate() {
-            let field = format!("emitters[{i}]");
-            self.emitter(&field, &file);
-            let material = self.resolve(
-                &format!("{field}.material"),
-                &file.material,
-                &material_names,
-                "material",
-            );
-            let mesh = match &file.shape {
-                ShapeFile::MeshSurface { mesh, .. } => {
-                    self.resolve(&format!("{field}.shape.mesh"), mesh, &mesh_names, "mesh")
-                }
-                _ => 0,
-            };
-            emitters.push(lower::emitter(file, i, material, mesh));
-        }
-        self.taken(
-            "emitters",
-            &emitters.iter().map(|e| e.name.as_str()).collect::<Vec<_>>(),
-        );
-        emitters
     }
 
     /// The index of a name; 0 after noting that there is none.

@@ -2,13 +2,21 @@
 //!
 //! It cannot fail: what could be wrong is refused by the types before, or by `check.rs` around it.
 
+mod emitters;
+mod forces;
+mod lives;
+
 use std::path::{Path, PathBuf};
 
 use super::schema::*;
 use super::values::Named;
 use super::*;
 use crate::material::{Contact, Look, Material, Preset, Stick, Substance};
+use crate::keyed::Keyed;
 use crate::units::{Finite, Triple, Unit};
+pub use emitters::emitter;
+pub use forces::{force, number, profile, region, vector};
+pub use lives::life;
 
 /// Frames a second when the scene does not say [1/s].
 const FRAME_RATE: Real = 24.0;
@@ -123,105 +131,23 @@ fn look(file: LookFile, preset: Look) -> Look {
     }
 }
 
-/// The emitter at `index` of the file, its names resolved to indices before.
-pub fn emitter(file: EmitterFile, index: usize, material: usize, mesh: usize) -> Emitter {
-    let one_a_cell = match &file.shape {
-        ShapeFile::Grid { count, .. } if file.count.is_none() && file.rate.is_none() => {
-            count.0.get() * count.1.get()
-        }
-        _ => 0,
-    };
-    // A disabled emitter keeps its place in the list: the draws of the others depend on their index.
-    let enabled = file.enabled.unwrap_or(true);
-    Emitter {
-        name: file.name.unwrap_or_else(|| format!("emitter {}", index + 1)),
-        material,
-        shape: shape(file.shape, mesh),
-        count: if enabled {
-            file.count.map_or(one_a_cell, |c| c.get())
-        } else {
-            0
-        },
-        rate: file.rate.filter(|_| enabled).map_or(0.0, |q| q.get()),
-        start: file.start.map_or(0.0, |q| q.get()),
-        stop: file.stop.map_or(Real::INFINITY, |q| q.get()),
-        velocity: file.velocity.map_or(Vec3::zeros(), |t| t.vec()),
-        spread_deg: file.spread_deg.map_or(0.0, |q| q.get()),
-        speed_variation: file.speed_variation.map_or(0.0, |q| q.get()),
-        motion: file.motion.map_or(Vec3::zeros(), |t| t.vec()),
-        if_blocked: match file.if_blocked {
-            None | Some(IfBlockedFile::Reject) => IfBlocked::Reject,
-            Some(IfBlockedFile::PushOut) => IfBlocked::PushOut,
-        },
-    }
-}
-
-fn shape(file: ShapeFile, mesh: usize) -> Shape {
-    match file {
-        ShapeFile::Point { at } => Shape::Point { at: point(at) },
-        ShapeFile::Disc {
-            center,
-            normal,
-            radius,
-        } => Shape::Disc {
-            center: point(center),
-            normal: normal.get(),
-            radius: radius.get(),
-        },
-        ShapeFile::Box { min, max } => Shape::Box {
-            bounds: Aabb {
-                min: point(min),
-                max: point(max),
-            },
-        },
-        ShapeFile::Sphere { center, radius } => Shape::Sphere {
-            center: point(center),
-            radius: radius.get(),
-        },
-        ShapeFile::Grid {
-            origin,
-            u,
-            v,
-            count,
-            jitter,
-        } => Shape::Grid {
-            origin: point(origin),
-            u: u.vec(),
-            v: v.vec(),
-            count: [count.0.get_u32(), count.1.get_u32()],
-            jitter: jitter.map_or(0.0, |q| q.get()),
-        },
-        ShapeFile::MeshSurface { group, offset, .. } => Shape::MeshSurface {
-            mesh,
-            group,
-            offset: offset.map_or(0.0, |q| q.get()),
-        },
-    }
-}
-
-/// The force; `terminal_speed` becomes a coefficient by way of `gravity` [m/s2].
-pub fn force(file: ForceFile, gravity: Real) -> ForceSpec {
-    match file {
-        ForceFile::Wind { velocity } => ForceSpec::Wind {
-            velocity: velocity.vec(),
-        },
-        ForceFile::LinearDrag { coefficient } => ForceSpec::LinearDrag {
-            coefficient: coefficient.get(),
-        },
-        ForceFile::QuadraticDrag {
-            coefficient,
-            terminal_speed,
-        } => {
-            let by_speed = || terminal_speed.map_or(0.0, |v| gravity / (v.get() * v.get()));
-            ForceSpec::QuadraticDrag {
-                coefficient: coefficient.map_or_else(by_speed, |q| q.get()),
-            }
-        }
-    }
-}
-
+/// Gravity at the start, by which terminal speeds, heaps and rest are reckoned.
 pub fn gravity(file: &SceneFile) -> Vec3 {
-    file.gravity.map_or(Vec3::new(0.0, -GRAVITY, 0.0), |t| t.vec())
+    gravity_over_time(file).at(0.0)
+}
+
+/// What gravity becomes beyond what it is at the start, as a force; `None` when it stays.
+pub fn change_of_gravity(file: &SceneFile) -> Option<ForceSpec> {
+    let gravity = gravity_over_time(file);
+    let start = gravity.at(0.0);
+    let acceleration = gravity.map(|g| g - start);
+    (acceleration.constant().is_none()).then(|| ForceKind::Acceleration { acceleration }.into())
+}
+
+fn gravity_over_time(file: &SceneFile) -> Keyed<Vec3> {
+    file.gravity
+        .clone()
+        .map_or_else(|| Vec3::new(0.0, -GRAVITY, 0.0).into(), vector)
 }
 
 pub fn time(file: TimeFile) -> Time {

@@ -4,6 +4,10 @@
 //! its rules; it never loads a mesh and never simulates.
 
 mod check;
+mod emitters;
+mod forces;
+mod keyed;
+mod lives;
 mod locate;
 mod lower;
 mod mistake;
@@ -15,6 +19,9 @@ mod values;
 
 use std::path::PathBuf;
 
+pub use emitters::*;
+pub use forces::*;
+pub use lives::*;
 pub use read::{load, locate_field, parse};
 
 use crate::material::Material;
@@ -29,9 +36,11 @@ pub struct Scene {
     pub meshes: Vec<MeshSpec>,
     /// Materials, sorted by name.
     pub materials: Vec<Material>,
+    /// How long particles live and what happens to them, one a material.
+    pub lives: Vec<Life>,
     /// Sources of particles, in file order.
     pub emitters: Vec<Emitter>,
-    /// Acceleration of free fall [m/s2].
+    /// Acceleration of free fall [m/s2], at the start when it changes: the rest is one of the forces.
     pub gravity: Vec3,
     /// What else moves particles between touches.
     pub forces: Vec<ForceSpec>,
@@ -108,117 +117,6 @@ pub enum Response {
     },
     /// Particles end here (counted as died).
     Die,
-}
-
-/// A source of particles.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Emitter {
-    /// Name in messages.
-    pub name: String,
-    /// Index into [`Scene::materials`].
-    pub material: usize,
-    /// Where births happen.
-    pub shape: Shape,
-    /// Births at once, at `start`.
-    pub count: u64,
-    /// Births a second between `start` and `stop` [1/s]; fractions carry over.
-    pub rate: Real,
-    /// First moment of emission [s].
-    pub start: Real,
-    /// End of emission [s]; infinite when not given.
-    pub stop: Real,
-    /// Mean velocity at birth [m/s].
-    pub velocity: Vec3,
-    /// Half angle of the cone round `velocity` in which directions are drawn [degrees], 0 .. 180.
-    pub spread_deg: Real,
-    /// Speed varies evenly by this share either way, 0 .. 1.
-    pub speed_variation: Real,
-    /// Velocity of the emitter itself [m/s]: births follow its path. It is not added to `velocity`.
-    pub motion: Vec3,
-    /// What to do with a birth whose ball cuts the scenery.
-    pub if_blocked: IfBlocked,
-}
-
-/// Where an emitter's births happen.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Shape {
-    /// One place.
-    Point {
-        /// The place [m].
-        at: Point3,
-    },
-    /// Evenly over a disc.
-    Disc {
-        /// Middle [m].
-        center: Point3,
-        /// Unit normal.
-        normal: Vec3,
-        /// Radius of the disc [m].
-        radius: Real,
-    },
-    /// Evenly in an axis-aligned box.
-    Box {
-        /// The box [m].
-        bounds: Aabb,
-    },
-    /// Evenly in a ball.
-    Sphere {
-        /// Middle [m].
-        center: Point3,
-        /// Radius of the ball [m].
-        radius: Real,
-    },
-    /// One birth a cell of a parallelogram, row by row, u fastest.
-    Grid {
-        /// Corner [m].
-        origin: Point3,
-        /// First side [m].
-        u: Vec3,
-        /// Second side [m].
-        v: Vec3,
-        /// Cells along u and v.
-        count: [u32; 2],
-        /// 0: cell middles .. 1: anywhere in the cell.
-        jitter: Real,
-    },
-    /// Evenly over the area of a mesh, a radius above it.
-    MeshSurface {
-        /// Index into [`Scene::meshes`].
-        mesh: usize,
-        /// Only this `usemtl` group.
-        group: Option<String>,
-        /// Gap between the surface and the particle's ball [m].
-        offset: Real,
-    },
-}
-
-/// What to do with a birth whose ball cuts the scenery.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum IfBlocked {
-    /// No birth; counted as rejected.
-    Reject,
-    /// Moved out along the shortest way, at most 8 moves; counted; rejected when that does not free it.
-    PushOut,
-}
-
-/// What moves particles between touches, besides gravity.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum ForceSpec {
-    /// Air that moves; drag acts against the difference to it.
-    Wind {
-        /// Velocity of the air [m/s].
-        velocity: Vec3,
-    },
-    /// Deceleration proportional to the speed through the air.
-    LinearDrag {
-        /// Coefficient [1/s].
-        coefficient: Real,
-    },
-    /// Deceleration proportional to the square of the speed through the air.
-    QuadraticDrag {
-        /// Coefficient [1/m]; `g / v^2` for a terminal speed v.
-        coefficient: Real,
-    },
 }
 
 /// Frames and steps.

@@ -2,10 +2,18 @@
 //!
 //! Optional keys are `Option`; their defaults stand in `lower.rs`. This file knows no rule that needs two keys.
 
+mod emitters;
+mod forces;
+mod lives;
+
 use serde::Deserialize;
 
+use super::keyed::VectorOverTime;
 use super::values::{MeshUnit, Named, Radius, Scale};
 use crate::units::*;
+pub use emitters::*;
+pub use forces::*;
+pub use lives::*;
 
 /// A whole number that fits an index of 32 bits, from `MIN`.
 pub type Whole<const MIN: u64> = Count<MIN, { u32::MAX as u64 }>;
@@ -19,7 +27,7 @@ pub struct SceneFile {
     pub meshes: Option<Vec<MeshFile>>,
     pub materials: Option<Named<MaterialFile>>,
     pub emitters: Option<Vec<EmitterFile>>,
-    pub gravity: Option<Triple<Finite, MetrePerSecond2>>,
+    pub gravity: Option<VectorOverTime<Finite, MetrePerSecond2>>,
     pub forces: Option<Vec<ForceFile>>,
     pub time: TimeFile,
     pub collision: Option<CollisionFile>,
@@ -92,6 +100,9 @@ macro_rules! materials {
                 splash_speed: Option<Quantity<PositiveOrInf, MetrePerSecond>>,
                 splash_count: Option<Count<2, 64>>,
                 film: Option<Quantity<NonNegative, Metre>>,
+                lifetime: Option<Quantity<Positive, Second>>,
+                lifetime_variation: Option<Quantity<Fraction>>,
+                events: Option<Vec<EventFile>>,
                 look: Option<LookFile>,
             }),*
         }
@@ -100,8 +111,8 @@ macro_rules! materials {
             /// The preset's numbers and what the scene says instead.
             pub fn split(self) -> (crate::material::Preset, MaterialKeys) {
                 match self {
-                    $(Self::$preset { radius, restitution, friction, stick, density, adhesion, yield_stress, viscosity, repose_deg, cohesion, splash_speed, splash_count, film, look } => {
-                        ($numbers, MaterialKeys { radius, restitution, friction, stick, density, adhesion, yield_stress, viscosity, repose_deg, cohesion, splash_speed, splash_count, film, look })
+                    $(Self::$preset { radius, restitution, friction, stick, density, adhesion, yield_stress, viscosity, repose_deg, cohesion, splash_speed, splash_count, film, lifetime, lifetime_variation, events, look } => {
+                        ($numbers, MaterialKeys { radius, restitution, friction, stick, density, adhesion, yield_stress, viscosity, repose_deg, cohesion, splash_speed, splash_count, film, lifetime, lifetime_variation, events, look })
                     })*
                 }
             }
@@ -132,6 +143,9 @@ pub struct MaterialKeys {
     pub splash_speed: Option<Quantity<PositiveOrInf, MetrePerSecond>>,
     pub splash_count: Option<Count<2, 64>>,
     pub film: Option<Quantity<NonNegative, Metre>>,
+    pub lifetime: Option<Quantity<Positive, Second>>,
+    pub lifetime_variation: Option<Quantity<Fraction>>,
+    pub events: Option<Vec<EventFile>>,
     pub look: Option<LookFile>,
 }
 
@@ -155,83 +169,6 @@ pub struct LookFile {
     pub sink_alone: Option<Quantity<NonNegative, Radii>>,
     pub transmit: Option<Quantity<BelowOne>>,
     pub color: Option<Triple<Fraction>>,
-}
-
-/// One of `emitters`.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename = "Emitter")]
-pub struct EmitterFile {
-    pub name: Option<String>,
-    pub material: String,
-    pub shape: ShapeFile,
-    pub count: Option<Count<0, { u64::MAX }>>,
-    pub rate: Option<Quantity<NonNegative, ParticlePerSecond>>,
-    pub start: Option<Quantity<NonNegative, Second>>,
-    pub stop: Option<Quantity<Positive, Second>>,
-    pub velocity: Option<Velocity3>,
-    pub spread_deg: Option<Quantity<HalfTurn, Degree>>,
-    pub speed_variation: Option<Quantity<Fraction>>,
-    pub motion: Option<Velocity3>,
-    pub if_blocked: Option<IfBlockedFile>,
-    pub enabled: Option<bool>,
-}
-
-/// `shape`.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename = "Shape")]
-pub enum ShapeFile {
-    Point {
-        at: Length3,
-    },
-    Disc {
-        center: Length3,
-        normal: UnitVec,
-        radius: Quantity<Positive, Metre>,
-    },
-    Box {
-        min: Length3,
-        max: Length3,
-    },
-    Sphere {
-        center: Length3,
-        radius: Quantity<Positive, Metre>,
-    },
-    Grid {
-        origin: Length3,
-        u: Length3,
-        v: Length3,
-        count: (Whole<1>, Whole<1>),
-        jitter: Option<Quantity<Fraction>>,
-    },
-    MeshSurface {
-        mesh: String,
-        group: Option<String>,
-        offset: Option<Quantity<NonNegative, Metre>>,
-    },
-}
-
-/// `if_blocked`.
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(rename = "IfBlocked")]
-pub enum IfBlockedFile {
-    Reject,
-    PushOut,
-}
-
-/// One of `forces`.
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(deny_unknown_fields, rename = "Force")]
-pub enum ForceFile {
-    Wind {
-        velocity: Velocity3,
-    },
-    LinearDrag {
-        coefficient: Quantity<NonNegative, PerSecond>,
-    },
-    QuadraticDrag {
-        coefficient: Option<Quantity<NonNegative, PerMetre>>,
-        terminal_speed: Option<Quantity<Positive, MetrePerSecond>>,
-    },
 }
 
 /// `time`.

@@ -195,8 +195,18 @@ impl Reference {
     }
 }
 
-/// Types that stand in several places are shown in one: the laws of `radius`, and `Response`.
+/// Types that stand in several places are shown in one: the laws of `radius`, `Response`, regions, values over time.
 fn once(key: &str) -> String {
+    for over_time in ["keys", "smooth"] {
+        if key.ends_with(&format!(".{over_time}")) {
+            return format!("over time: {over_time}");
+        }
+    }
+    for place in [".region.", ".when.Leaves.", ".when[]."] {
+        if let Some((_, region)) = key.split_once(place) {
+            return format!("region: {region}");
+        }
+    }
     let key = key.replace("meshes[].response.", "meshes[].groups{}.");
     match key.split_once(".radius.") {
         Some((before, law)) if before.starts_with("materials{}") => format!("materials{{}}.radius.{law}"),

@@ -1,9 +1,11 @@
-//! Births that are due in a step, and what to do with one that the scenery blocks.
+//! Births that are due in a step, and what to do with one whose place is not free.
 
 use rayon::prelude::*;
 
+use super::company::Company;
 use crate::collide::Collider;
-use crate::math::Real;
+use crate::emit::Source;
+use crate::math::{Aabb, Real};
 use crate::scene::IfBlocked;
 use crate::state::{Birth, State};
 use crate::world::World;
@@ -12,37 +14,96 @@ use crate::world::World;
 const CHUNK: usize = 512;
 /// How often a blocked birth is pushed before it is given up.
 const PUSHES: usize = 8;
+/// How long a birth waits for its place before it is given up [s].
+const PATIENCE: Real = 1.0;
 
-/// Gives every birth that is due by `end`.
-pub(super) fn emit(world: &World, state: &mut State, end: Real) {
+/// Gives every birth that is due by the end of a span of time [s].
+pub(super) fn emit(world: &World, state: &mut State, span: [Real; 2]) {
     state.emitted.resize(world.sources.len(), 0);
     for (number, source) in world.sources.iter().enumerate() {
         let emitted = state.emitted[number];
-        let due = source.due(end).max(emitted);
+        let due = source.due(span[1]).max(emitted);
         let room = world.particle_limit.saturating_sub(state.tally.born);
-        state.tally.wanted += due - emitted;
         // Births that cannot happen are not even drawn: their number may be beyond all memory.
         let drawn = (due - emitted).min(room);
-        state.tally.over_limit += due - emitted - drawn;
-        let births = source.births(emitted, emitted + drawn);
-        state.emitted[number] = due;
-        let policy = source.emitter().if_blocked;
-        let freed: Vec<Freed> = births
-            .into_par_iter()
-            .with_min_len(CHUNK)
-            .map(|b| free(world, b, policy))
-            .collect();
-        for birth in freed {
-            match birth {
-                Freed::Clear(b) => give(state, &b),
-                Freed::Pushed(b) => {
-                    state.tally.pushed_out += 1;
-                    give(state, &b);
+        let births = [emitted, emitted + drawn];
+        let done = if source.emitter().if_blocked == IfBlocked::Delay {
+            wait_and_give(world, state, source, births, span)
+        } else {
+            give_at_once(world, state, source, births, span);
+            drawn
+        };
+        // What waits is asked for again in the next step; what is over the limit is not.
+        let refused = if done == drawn { due - emitted - drawn } else { 0 };
+        state.tally.over_limit += refused;
+        state.tally.wanted += done + refused;
+        state.emitted[number] = emitted + done + refused;
+    }
+}
+
+/// Gives births of these numbers that do not wait: all are looked at, in parallel; who is near is asked in their order.
+fn give_at_once(world: &World, state: &mut State, source: &Source, numbers: [u64; 2], span: [Real; 2]) {
+    let policy = source.emitter().if_blocked;
+    let freed: Vec<Freed> = (source.births(numbers[0], numbers[1]))
+        .into_par_iter()
+        .with_min_len(CHUNK)
+        .map(|b| free(world, b, policy))
+        .collect();
+    let mut company = company_of(state, source, freed.iter().filter_map(Freed::birth), span);
+    for one in freed {
+        match (&one, one.birth()) {
+            (_, None) => state.tally.blocked += 1,
+            (_, Some(b)) if company.as_ref().is_some_and(|c| c.cuts(b)) => state.tally.crowded += 1,
+            (freed, Some(b)) => {
+                state.tally.pushed_out += u64::from(matches!(freed, Freed::Pushed(_)));
+                if let Some(company) = &mut company {
+                    company.join(b);
                 }
-                Freed::Blocked => state.tally.blocked += 1,
+                give(state, b);
             }
         }
     }
+}
+
+/// Gives births of these numbers in their order until one has to wait; returns how many are given or given up.
+fn wait_and_give(world: &World, state: &mut State, source: &Source, numbers: [u64; 2], span: [Real; 2]) -> u64 {
+    let mut births = source.births(numbers[0], numbers[1]);
+    let due: Vec<Real> = births.iter().map(|b| b.time).collect();
+    for b in births.iter_mut().filter(|b| b.time < span[0]) {
+        *b = source.delayed(b, span[0]);
+    }
+    let mut company = company_of(state, source, births.iter(), span);
+    for (n, (b, due)) in births.iter().zip(due).enumerate() {
+        let is_free = matches!(free(world, *b, IfBlocked::Delay), Freed::Clear(_))
+            && !company.as_ref().is_some_and(|c| c.cuts(b));
+        if is_free {
+            if let Some(company) = &mut company {
+                company.join(b);
+            }
+            give(state, b);
+        } else if span[1] - due > PATIENCE {
+            state.tally.waited_out += 1;
+        } else {
+            return n as u64;
+        }
+    }
+    numbers[1] - numbers[0]
+}
+
+/// Those whom births may not cut, if the emitter keeps them apart.
+fn company_of<'b>(
+    state: &State,
+    source: &Source,
+    births: impl Iterator<Item = &'b Birth>,
+    span: [Real; 2],
+) -> Option<Company> {
+    if !source.emitter().apart {
+        return None;
+    }
+    let (around, radius) = births.fold((Aabb::EMPTY, 0.0), |(around, radius): (Aabb, Real), b| {
+        (around.grow(&b.position), radius.max(b.radius))
+    });
+    Some(Company::new(&state.particles, &around, radius, span))
 }
 
 /// Gives births to children, in their order, as far as the limit of particles allows.
@@ -66,6 +127,15 @@ enum Freed {
     Blocked,
 }
 
+impl Freed {
+    fn birth(&self) -> Option<&Birth> {
+        match self {
+            Self::Clear(b) | Self::Pushed(b) => Some(b),
+            Self::Blocked => None,
+        }
+    }
+}
+
 /// A birth whose ball cuts the scenery is refused or moved out, as the emitter says. Touching is not cutting.
 fn free(world: &World, mut birth: Birth, policy: IfBlocked) -> Freed {
     let slack = 1e-9 * birth.radius;
@@ -77,7 +147,7 @@ fn free(world: &World, mut birth: Birth, policy: IfBlocked) -> Freed {
         match overlap {
             None if push == 0 => return Freed::Clear(birth),
             None => return Freed::Pushed(birth),
-            Some(_) if policy == IfBlocked::Reject => return Freed::Blocked,
+            Some(_) if policy != IfBlocked::PushOut => return Freed::Blocked,
             Some(o) => birth.position += o.normal * (o.depth + slack),
         }
     }

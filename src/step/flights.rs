@@ -2,7 +2,8 @@
 
 use rayon::prelude::*;
 
-use crate::flight::{Log, fly};
+use super::lives::live;
+use crate::flight::Log;
 use crate::math::Real;
 use crate::state::{Flyer, Particles, Status, Tally};
 use crate::world::World;
@@ -52,7 +53,7 @@ pub(super) fn fly_from(first: usize, world: &World, particles: &mut Particles, s
                     key: key[i],
                 };
                 let from = born[i].max(span[0]);
-                let mut flyer = fly(world, flyer, from, span[1], &mut log);
+                let mut flyer = live(world, flyer, [from, span[1]], &mut log);
                 count_losses(world, &mut flyer, &mut log.tally);
                 position[i] = flyer.position;
                 velocity[i] = flyer.velocity;

@@ -1,8 +1,10 @@
-//! The order of a step: births, flights in parallel, children of splashes and events. The result does not depend on
-//! threads: every particle writes its own row, and sums are of whole numbers.
+//! The order of a step: what age does to the settled, births, flights in parallel, children of splashes and events.
+//! The result does not depend on threads: every particle writes its own row, and sums are of whole numbers.
 
 mod births;
+mod company;
 mod flights;
+mod lives;
 
 use crate::film;
 use crate::math::Real;
@@ -24,7 +26,8 @@ pub fn step(world: &World, state: &mut State, scratch: &mut Scratch) {
         state.step as Real * world.step,
         (state.step + 1) as Real * world.step,
     ];
-    births::emit(world, state, span[1]);
+    lives::age(world, state, span);
+    births::emit(world, state, span);
     let mut first = 0;
     for _ in 0..GENERATIONS {
         let log = flights::fly_from(first, world, &mut state.particles, span);

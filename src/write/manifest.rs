@@ -120,6 +120,20 @@ impl Manifest {
         }
     }
 
+    /// What the frames were made from, without what has been made.
+    #[must_use]
+    pub fn without_frames(&self) -> Self {
+        Self {
+            format: self.format,
+            program: self.program.clone(),
+            scene: self.scene.clone(),
+            meshes: self.meshes.clone(),
+            settings: self.settings.clone(),
+            files: BTreeMap::new(),
+            frames: Vec::new(),
+        }
+    }
+
     /// Adds a frame, or replaces the entry of the same number.
     pub fn record(&mut self, entry: FrameEntry) {
         match self.frames.binary_search_by_key(&entry.number, |f| f.number) {

@@ -23,6 +23,7 @@ pub fn scene(preset: Preset, radius: Real, camera: Camera) -> Scene {
             substance: preset.substance,
             look: preset.look,
         }],
+        lives: Vec::new(),
         emitters: Vec::new(),
         gravity: Vec3::zeros(),
         forces: Vec::new(),

@@ -87,6 +87,7 @@ pub fn scene(meshes: &[Mesh], contact: Contact) -> Scene {
             substance: partsim::material::SNOW.substance,
             look: LOOK,
         }],
+        lives: vec![Life::default()],
         emitters: vec![],
         gravity: Vec3::new(0.0, -9.81, 0.0),
         forces: vec![],

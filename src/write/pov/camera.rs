@@ -91,7 +91,8 @@ fn extent(shape: &Shape) -> Option<Aabb> {
         Shape::Grid { origin, u, v, .. } => {
             Some(Aabb::around(&[*origin, origin + u, origin + v, origin + u + v]))
         }
-        Shape::MeshSurface { .. } => None,
+        Shape::Cone { center, radius, .. } => Some(around(center, radius.max(0.5))),
+        Shape::MeshSurface { .. } | Shape::MeshVolume { .. } => None,
     }
 }
 

@@ -10,6 +10,7 @@ fn scene(materials: Vec<Material>) -> Scene {
         path: "by_hand.ron".into(),
         meshes: Vec::new(),
         materials,
+        lives: Vec::new(),
         emitters: Vec::new(),
         gravity: Vec3::zeros(),
         forces: Vec::new(),
