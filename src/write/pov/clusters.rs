@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::blob::Component;
-use super::grid::{Levels, Neighbours};
+use super::grid::Neighbours;
 use super::tiles::{MOST_COMPONENTS, Tile, home, tile};
 use crate::math::{Aabb, Point3, Real};
 
@@ -81,14 +81,15 @@ fn cut(components: &[Component], members: &[u32], edge: Real) -> Vec<Tile> {
 fn connected(components: &[Component]) -> Vec<Vec<u32>> {
     let points: Vec<Point3> = components.iter().map(|c| c.center).collect();
     let radii: Vec<Real> = components.iter().map(|c| c.radius).collect();
-    let grid = Neighbours::new(&points, &Levels::new(&radii), 2.0);
     let mut parent: Vec<u32> = (0..components.len() as u32).collect();
-    for i in grid.order() {
+    let grid = Neighbours::new(&points, &radii, &parent, 2.0);
+    for &i in grid.balls() {
         let (p, r) = (points[i as usize], radii[i as usize]);
         grid.visit(
             &p,
             |largest| r + largest,
-            |j, _, d2| {
+            |seat, _, d2| {
+                let j = grid.balls()[seat];
                 let reach = r + radii[j as usize];
                 if d2 < reach * reach {
                     let (a, b) = (root(&mut parent, i), root(&mut parent, j));
