@@ -17,9 +17,10 @@ sys.dont_write_bytecode = True
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, FOLDER)
 
-from modelling import grid, house, room, wall  # noqa: E402  (needs the path above)
+from modelling import grid, house, rig, room, statue, village, wall, yard  # noqa: E402  (needs the path above)
 
-BUILDERS = {"house": house.build, "room": room.build, "grid": grid.build, "wall": wall.build}
+BUILDERS = {"house": house.build, "room": room.build, "grid": grid.build, "wall": wall.build, "statue": statue.build, "village": village.build,
+            "yard": yard.build, "rig": rig.build}
 
 
 def main():

@@ -82,6 +82,82 @@ fn t43_a_lone_particle_is_drawn_with_its_own_radius() {
     }
 }
 
+/// A cone of balls of radius `r`, each dropped where it comes to lie low; every one touches what carries it.
+fn heap(r: Real, base: Real) -> Frame {
+    let mut x = 11u64;
+    let mut draw = || {
+        x = x
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (x >> 11) as Real / (1u64 << 53) as Real
+    };
+    let mut frame = Frame {
+        number: 1,
+        ..Frame::default()
+    };
+    let mut failures = 0;
+    while failures < 60 {
+        let lowest = (0..30)
+            .filter_map(|_| {
+                let (px, pz) = ((2.0 * draw() - 1.0) * base, (2.0 * draw() - 1.0) * base);
+                let mut y = r;
+                let mut steep = false;
+                for p in &frame.position {
+                    let rise2 = 4.0 * r * r - (p.x - px).powi(2) - (p.z - pz).powi(2);
+                    if rise2 > 0.0 && p.y + rise2.sqrt() > y {
+                        y = p.y + rise2.sqrt();
+                        steep = rise2.sqrt() < 0.8 * r;
+                    }
+                }
+                let room = 0.9 * (base - px.hypot(pz));
+                (y < room && !steep).then_some([px, y, pz])
+            })
+            .min_by(|a, b| a[1].total_cmp(&b[1]));
+        match lowest {
+            Some(p) => add(&mut frame, p, r, Vec3::y()),
+            None => failures += 1,
+        }
+    }
+    frame
+}
+
+/// Drawn exact, the buried would change no pixel: the shell around them is closed, and they reach no surface.
+#[test]
+fn what_is_buried_in_a_heap_does_not_show() {
+    let folder = tempfile::tempdir().unwrap();
+    let (r, base) = (0.02, 0.66);
+    let frame = heap(r, base);
+    for eye in [[0.3, 0.9, 1.6], [-1.9, 0.12, 0.4]] {
+        let mut scene = scene(SNOW, r, looking(eye, [0.0, 0.22, 0.0], 38.0));
+        scene.pile = true;
+        let (text, stats) = write(folder.path(), &scene, &[], &frame);
+        assert_eq!((stats.thinned, stats.merged), (0, 0));
+        assert!(3 * stats.buried > stats.particles, "{stats:?}");
+        let drawn: std::collections::BTreeSet<u64> = text
+            .lines()
+            .filter_map(|l| l.strip_prefix("sphere{")?.rsplit_once("}//"))
+            .map(|(_, id)| id.trim_end_matches('*').parse().unwrap())
+            .collect();
+        assert_eq!(drawn.len() as u64 + stats.buried, stats.particles);
+        let units = PovWriter::new(&scene, &[]).units_per_metre();
+        let reach = r * units / (1.0 - SNOW.look.threshold.sqrt()).sqrt();
+        let hidden: String = (0..frame.len())
+            .filter(|&i| !drawn.contains(&frame.id[i]))
+            .map(|i| frame.position[i] * units)
+            .map(|p| format!("sphere{{<{},{},{}>,{reach},1}}\n", p.x, p.y, p.z))
+            .collect();
+        let whole = format!("{text}blob{{threshold Stuff_Threshold\n{hidden}material{{Stuff_Settled}}}}\n");
+        put(folder.path(), "whole.pov", whole.as_bytes());
+        let without = picture(folder.path(), "frame_000001.pov");
+        let with = picture(folder.path(), "whole.pov");
+        let off = without.iter().zip(&with).filter(|(p, q)| {
+            let apart = p.iter().zip(*q).map(|(x, y)| x.abs_diff(*y));
+            apart.max() > Some(1)
+        });
+        assert_eq!(off.count(), 0, "pixels that differ, {} buried", stats.buried);
+    }
+}
+
 #[test]
 fn t42_an_empty_frame_renders() {
     let folder = tempfile::tempdir().unwrap();

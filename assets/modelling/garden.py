@@ -38,16 +38,15 @@ def _bank(x, z, y):
 
 def add_all(model):
     _fences(model)
-    _conifer(model, 4.7, -0.6, 3.7, 12, 31)
-    _conifer(model, 5.6, -3.6, 2.7, 9, 32)
-    _conifer(model, -4.9, -3.3, 3.2, 10, 33)
+    for x, z, tall, tiers, seed in ((4.7, -0.6, 3.7, 12, 31), (5.6, -3.6, 2.7, 9, 32), (-4.9, -3.3, 3.2, 10, 33)):
+        conifer(model, x, height(x, z), z, tall, tiers, seed)
     _cart(model)
-    _barrel(model, -3.0, 1.35)
+    barrel(model, -3.0, height(-3.0, 1.35), 1.35)
     _logs(model)
     _bench(model)
-    _bush(model, 3.35, 2.2, 0.42, 41)
-    _bush(model, -2.2, 1.75, 0.27, 42)
-    _lantern(model, 1.25, 4.6)
+    for x, z, size, seed in ((3.35, 2.2, 0.42, 41), (-2.2, 1.75, 0.27, 42)):
+        bush(model, x, height(x, z), z, size, seed)
+    lantern(model, 1.25, height(1.25, 4.6), 4.6)
     _block(model)
 
 
@@ -56,9 +55,9 @@ def _fences(model):
     z = 5.45
     for x0, z0, x1, z1 in ((-6.4, z, -3.75, z), (-3.75, z, -0.9, z), (0.9, z, 3.65, z), (3.65, z, 6.4, z), (6.4, z, 6.4, 2.7), (6.4, 2.7, 6.4, -0.1),
                            (6.4, -0.1, 6.4, -2.9), (6.4, -2.9, 6.4, -5.5), (-6.4, 2.7, -6.4, z), (-6.4, -0.1, -6.4, 2.7)):
-        _fence(model, draw, x0, z0, x1, z1)
+        fence(model, draw, height, x0, z0, x1, z1)
     for x, s in ((-0.9, z), (0.9, z), (6.4, -5.5), (-6.4, -0.1), (-6.4, z), (6.4, z)):
-        _post(model, x, s)
+        post(model, height, x, s)
     # The gate stands open towards the house.
     swing = lambda s: s.turned("y", 62).moved(-0.82, height(0, z), z)
     model.add("gate", "wood_grey", *(swing(_picket(0.08 + 0.14 * k, 0.78 + 0.16 * math.sin(math.pi * k / 11), 0.08)) for k in range(12)))
@@ -70,15 +69,17 @@ def _picket(x, top, low):
     return prism([(x - 0.04, low), (x + 0.04, low), (x + 0.04, top - 0.06), (x, top), (x - 0.04, top - 0.06)], -0.02, 0.022)
 
 
-def _post(model, x, z):
+def post(model, height, x, z):
+    """A fence post with a pointed cap, on ground of `height(x, z)`."""
     y = height(x, z)
     model.add("fence", "wood_grey", loft([[(-r, h, -r), (r, h, -r), (r, h, r), (-r, h, r)] for r, h in ((0.07, -0.2), (0.07, 0.98))] ).moved(x, y, z),
               loft([[(-r, h, -r), (r, h, -r), (r, h, r), (-r, h, r)] for r, h in ((0.095, 0.97), (0.095, 1.01))] + [[(0.0, 1.1, 0.0)]]).moved(x, y, z))
 
 
-def _fence(model, draw, x0, z0, x1, z1):
+def fence(model, draw, height, x0, z0, x1, z1):
+    """A post and then pickets on two rails, up to (x1, z1)."""
     length = math.hypot(x1 - x0, z1 - z0)
-    _post(model, x0, z0)
+    post(model, height, x0, z0)
     at = lambda s: (x0 + (x1 - x0) * s / length, z0 + (z1 - z0) * s / length)
     turn = -math.degrees(math.atan2(z1 - z0, x1 - x0))
     n = round(length / 0.172)
@@ -96,10 +97,9 @@ def _fence(model, draw, x0, z0, x1, z1):
             model.add("fence", "wood_grey", bar.moved(inside[0], 0, inside[1]))
 
 
-def _conifer(model, x, z, tall, tiers, seed):
+def conifer(model, x, y, z, tall, tiers, seed):
     """A trunk and tiers of drooping fronds, longer and lower towards the foot."""
     draw = random.Random(seed)
-    y = height(x, z)
     model.add("conifers", "bark", tube([(x, y - 0.2, z), (x, y + 0.1, z), (x, y + tall * 0.5, z), (x, y + tall * 0.97, z)], [0.14, 0.11, 0.07, 0.012], 8))
     for k in range(tiers):
         f = k / (tiers - 1)
@@ -136,15 +136,15 @@ def _cart(model):
     x, z = 3.0, 3.55
     y = height(x, z)
     place = lambda s: s.turned("y", 24).moved(x, y, z)
+    cart(model, place)
+    _pumpkins(model, place)
+
+
+def cart(model, place):
+    """A hand cart, its axle along z at the origin, put where it stands by `place`."""
     for d in (-1, 1):
-        wheel = lambda s, d=d: place(s.turned("z", 90).turned("y", 90).moved(0, 0.37, 0.44 * d))
-        model.add("cart", "iron", wheel(ring(0.362, 0.018, 6, 28)))
-        model.add("cart", "wood_dark", wheel(_felloe(0.29, 0.36, 0.05, 28)), wheel(lathe([(0.0, -0.09), (0.045, -0.09), (0.07, -0.03), (0.07, 0.03), (0.045, 0.09), (0.0, 0.09)], 12)))
-        spokes = []
-        for k in range(10):
-            a = 2 * math.pi * k / 10
-            spokes.append(wheel(tube([(0.05 * math.cos(a), 0, 0.05 * math.sin(a)), (0.3 * math.cos(a), 0, 0.3 * math.sin(a))], 0.018, 6)))
-        model.add("cart", "wood", *spokes)
+        for solid, material in wheel_parts():
+            model.add("cart", material, place(solid.turned("z", 90).turned("y", 90).moved(0, 0.37, 0.44 * d)))
     model.add("cart", "iron", place(tube([(0, 0.37, -0.5), (0, 0.37, 0.5)], 0.022, 8)))
     model.add("cart", "wood_dark", *(place(beam((-0.62, 0.45, 0.24 * d), (1.5, 0.42, 0.27 * d), 0.055, 0.06)) for d in (-1, 1)))
     floor = [place(box(-0.6 + 0.151 * k, 0.48, -0.34, -0.6 + 0.151 * k + 0.143, 0.52, 0.34)) for k in range(8)]
@@ -157,6 +157,19 @@ def _cart(model):
         model.add("cart", "wood", *(place(box(px - 0.021, 0.53 + 0.12 * k, -0.34, px + 0.021, 0.64 + 0.12 * k, 0.34)) for k in range(2)))
     model.add("cart", "wood_dark", place(tube([(1.4, 0.425, -0.3), (1.4, 0.425, 0.3)], 0.022, 8)), place(beam((1.15, 0.0, 0.0), (1.15, 0.43, 0.0), 0.05, 0.05, (1, 0, 0))),
               place(beam((1.15, 0.42, -0.28), (1.15, 0.42, 0.28), 0.05, 0.05)))
+
+
+def wheel_parts():
+    """A wheel about the y axis: tyre, rim, hub, ten spokes, each with its material."""
+    parts = [(ring(0.362, 0.018, 6, 28), "iron"), (_felloe(0.29, 0.36, 0.05, 28), "wood_dark"),
+             (lathe([(0.0, -0.09), (0.045, -0.09), (0.07, -0.03), (0.07, 0.03), (0.045, 0.09), (0.0, 0.09)], 12), "wood_dark")]
+    for k in range(10):
+        a = 2 * math.pi * k / 10
+        parts.append((tube([(0.05 * math.cos(a), 0, 0.05 * math.sin(a)), (0.3 * math.cos(a), 0, 0.3 * math.sin(a))], 0.018, 6), "wood"))
+    return parts
+
+
+def _pumpkins(model, place):
     draw = random.Random(61)
     for k in range(9):
         s = 0.11 + 0.03 * draw.random()
@@ -177,8 +190,8 @@ def _felloe(inner, outer, width, sides):
     return loft(rings, loop=True)
 
 
-def _barrel(model, x, z):
-    y = height(x, z)
+def barrel(model, x, y, z):
+    """A barrel of staves with four hoops."""
     belly = lambda h: 0.27 + 0.07 * math.sin(math.pi * h / 0.85)
     stave = lambda w, k: 1.0 if k < 1 else 1.0 - 0.012 * (1 + math.cos(18 * w)) / 2
     profile = [(0.0, 0.0)] + [(belly(0.85 * k / 8), 0.85 * k / 8) for k in range(9)] + [(0.24, 0.85), (0.24, 0.76), (0.0, 0.76)]
@@ -222,9 +235,9 @@ def _bench(model):
                   place(beam((px, 0.42, 0.15), (px, 0.6, 0.15), 0.055, 0.05, (1, 0, 0))))
 
 
-def _bush(model, x, z, size, seed):
+def bush(model, x, y, z, size, seed):
+    """Nine lumps of leaves in a heap."""
     draw = random.Random(seed)
-    y = height(x, z)
     for k in range(9):
         a, r = 2.4 * k, size * (0.2 + 0.75 * (k / 9) ** 0.5)
         s = size * (0.55 + 0.25 * draw.random())
@@ -234,8 +247,8 @@ def _bush(model, x, z, size, seed):
                   lump.rough(0.012, seed + k).moved(x + r * math.cos(a), y + s * 0.55 + size * 0.9 * (1 - k / 9), z + r * math.sin(a)))
 
 
-def _lantern(model, x, z):
-    y = height(x, z)
+def lantern(model, x, y, z):
+    """A street lantern on an iron post."""
     at = lambda s: s.moved(x, y, z)
     model.add("lantern", "iron", at(lathe([(0.0, -0.1), (0.13, -0.1), (0.13, 0.06), (0.075, 0.12), (0.055, 0.3), (0.05, 0.33), (0.038, 1.75), (0.055, 1.8), (0.038, 1.86), (0.0, 1.86)], 12)),
               at(lathe([(0.0, 1.84), (0.14, 1.9), (0.15, 1.93), (0.0, 1.93)], 6)), at(lathe([(0.0, 2.23), (0.19, 2.23), (0.2, 2.26), (0.06, 2.4), (0.05, 2.44), (0.0, 2.5)], 6)))

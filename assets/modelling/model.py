@@ -52,10 +52,12 @@ class Model:
         """The MTL text: the materials that are used, sorted by name."""
         lines = ["# Written by assets/generate.py. Kd is linear RGB. Licence: CC0 1.0."]
         for name in sorted({m for _, m, _ in self.parts}):
-            (r, g, b), shine, exponent = MATERIALS[name]
+            (r, g, b), shine, exponent, opacity = MATERIALS[name]
             lines += [f"newmtl {name}", f"Kd {_number(r)} {_number(g)} {_number(b)}"]
             if shine is not None:
                 lines += [f"Ks {_number(shine)} {_number(shine)} {_number(shine)}", f"Ns {_number(exponent)}"]
+            if opacity is not None:
+                lines.append(f"d {_number(opacity)}")
         return "\n".join(lines) + "\n"
 
 

@@ -1,12 +1,12 @@
 """The materials of all models: linear RGB, picked to sit together under a warm sun and a blue sky."""
 
-# Name: (Kd, Ks, Ns); Ks and Ns only for the few that shine.
+# Name: (Kd, Ks, Ns, d); Ks and Ns only for the few that shine, d for what lets light through.
 MATERIALS = {}
 
 
-def material(name, r, g, b, shine=None, exponent=None):
+def material(name, r, g, b, shine=None, exponent=None, opacity=None):
     """Makes a material known to all models."""
-    MATERIALS[name] = ((r, g, b), shine, exponent)
+    MATERIALS[name] = ((r, g, b), shine, exponent, opacity)
 
 
 material("bark", 0.14, 0.085, 0.05)
@@ -33,18 +33,29 @@ material("frame", 0.62, 0.60, 0.54)
 material("glass", 0.05, 0.07, 0.10, 0.7, 400)
 material("glow", 0.85, 0.58, 0.22)
 material("grass", 0.17, 0.21, 0.09)
+material("hay", 0.52, 0.41, 0.17)
 material("iron", 0.05, 0.05, 0.055, 0.3, 60)
 material("leather", 0.12, 0.055, 0.025, 0.15, 40)
 material("mortar", 0.36, 0.34, 0.30)
+material("pane", 0.80, 0.88, 0.86, 0.4, 400, 0.04)
 material("plaster", 0.63, 0.54, 0.40)
+material("plaster_ochre", 0.60, 0.40, 0.18)
+material("plaster_rose", 0.58, 0.36, 0.28)
+material("plaster_white", 0.68, 0.66, 0.60)
 material("porcelain", 0.74, 0.74, 0.72, 0.5, 200)
 material("roof", 0.40, 0.12, 0.065)
 material("roof_dark", 0.30, 0.085, 0.05)
 material("roof_light", 0.48, 0.17, 0.09)
 material("rug_border", 0.50, 0.38, 0.20)
 material("rug_field", 0.28, 0.05, 0.05)
+material("sandstone", 0.42, 0.34, 0.24)
+material("sandstone_dark", 0.33, 0.26, 0.18)
+material("sandstone_light", 0.50, 0.42, 0.31)
 material("shutter", 0.065, 0.18, 0.17)
 material("skin", 0.62, 0.36, 0.25)
+material("slate", 0.13, 0.15, 0.18)
+material("slate_dark", 0.09, 0.10, 0.125)
+material("statue", 0.56, 0.54, 0.49)
 material("steel", 0.32, 0.33, 0.35, 0.5, 150)
 material("stone", 0.32, 0.30, 0.27)
 material("stone_dark", 0.22, 0.21, 0.20)

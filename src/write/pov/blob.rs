@@ -5,6 +5,7 @@
 
 mod buried;
 mod merge;
+mod shell;
 mod strength;
 mod surroundings;
 
@@ -64,10 +65,19 @@ pub fn lone_factor(threshold: Real) -> Real {
     1.0 / (1.0 - threshold.sqrt()).sqrt()
 }
 
+/// How the balls of a covering lie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Packing {
+    /// All on the scenery, in one another's way or not.
+    Layer,
+    /// On the scenery and on each other, touching at the most.
+    Heap,
+}
+
 /// The components of a covering.
-pub fn cover(balls: &Balls, look: &Look) -> Covering {
+pub fn cover(balls: &Balls, look: &Look, packing: Packing) -> Covering {
     let distinct = merge(&balls.center, &balls.radius, MERGE_SETTLED);
-    let found = look_round(balls, &distinct, look);
+    let found = look_round(balls, &distinct, look, packing);
     let exposed = distinct.iter().filter(|&&i| found.is_exposed(i)).count();
     let kept = thin(&distinct, &found);
     Covering {
@@ -120,7 +130,12 @@ fn components(balls: &Balls, kept: &[u32], found: &Surroundings, look: &Look) ->
         .zip(reach.par_iter().zip(&strength))
         .map(|((&i, together), (&radius, &strength))| {
             let i = i as usize;
-            let sink = balls.radius[i] * (look.sink + look.sink_alone * (1.0 - together));
+            // What lies on other particles has no surface to sink into.
+            let sink = if found.is_grounded(i as u32) {
+                balls.radius[i] * (look.sink + look.sink_alone * (1.0 - together))
+            } else {
+                0.0
+            };
             Component {
                 id: balls.id[i],
                 center: balls.center[i] - balls.normal[i] * sink,

@@ -47,7 +47,7 @@ impl<'a> PovWriter<'a> {
             scene,
             meshes,
             scale,
-            materials: particles::drawn(&scene.materials, scene.flow, &scale),
+            materials: particles::drawn(scene, &scale),
             textures: scenery::textures(meshes, &mut remarks),
             remarks,
         }

@@ -7,13 +7,14 @@ use std::io::{self, Write};
 
 use rayon::prelude::*;
 
-use super::blob::{Balls, Component, Covering, MERGE_AIRBORNE, cover, lone_factor, merge};
+use super::blob::{Balls, Component, Covering, MERGE_AIRBORNE, Packing, cover, lone_factor, merge};
 use super::clusters::cluster;
 use super::number::push_integer;
 use super::scale::Scale;
 use super::tiles::{EDGE, Tile, tile};
 use crate::frame::Frame;
-use crate::material::{Look, LookFamily, Material};
+use crate::material::{Look, LookFamily};
+use crate::scene::Scene;
 use crate::write::FrameStats;
 
 /// What the frames need to know of a material.
@@ -29,12 +30,15 @@ pub struct Drawn {
     pub radius: f64,
     /// Whether it flows: then drops in the air join what lies, as one liquid.
     flows: bool,
+    /// Whether its particles lie on each other.
+    packing: Packing,
     /// Edge of its tiles [units].
     edge: f64,
 }
 
 /// The scene's materials, in order.
-pub fn drawn(materials: &[Material], flow: bool, scale: &Scale) -> Vec<Drawn> {
+pub fn drawn(scene: &Scene, scale: &Scale) -> Vec<Drawn> {
+    let materials = &scene.materials;
     let mut all: Vec<Drawn> = Vec::with_capacity(materials.len());
     for (i, m) in materials.iter().enumerate() {
         let mut stem = identifier(&m.name);
@@ -44,12 +48,19 @@ pub fn drawn(materials: &[Material], flow: bool, scale: &Scale) -> Vec<Drawn> {
         let typical = m.radius.typical() * scale.units;
         // Tiles suit small particles too, but not the very smallest: there the copies would cost too much.
         let small = (m.radius.min() * scale.units).max(0.5 * typical);
+        let flows = scene.flow && m.substance.viscosity.is_finite();
         all.push(Drawn {
             stem,
             name: m.name.clone(),
             look: m.look,
             radius: typical,
-            flows: flow && m.substance.viscosity.is_finite(),
+            flows,
+            // What flows lies in layers whose particles overlap, whatever it has landed on.
+            packing: if scene.pile && !flows {
+                Packing::Heap
+            } else {
+                Packing::Layer
+            },
             edge: EDGE * lone_factor(m.look.threshold) * small,
         });
     }
@@ -135,7 +146,7 @@ struct Part<'a> {
 
 impl<'a> Part<'a> {
     fn new(material: &'a Drawn, lying: &Balls, flying: &Balls) -> Self {
-        let covering = cover(lying, &material.look);
+        let covering = cover(lying, &material.look, material.packing);
         let (blobs, wide) = if material.look.transmit > 0.0 {
             let found = cluster(&covering.components, material.edge);
             (found.blobs, found.wide)

@@ -32,6 +32,11 @@ impl Directions {
         Self(unit)
     }
 
+    /// The directions themselves, of length 1.
+    pub fn all(&self) -> &[Vec3; 26] {
+        &self.0
+    }
+
     /// Whether a ball with contact normal `n` can be seen past the `blockers`.
     ///
     /// Along the normal first: in a sheet, where most balls lie, that is the answer.

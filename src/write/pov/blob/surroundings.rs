@@ -3,13 +3,18 @@
 use rayon::prelude::*;
 
 use super::buried::{BURY_RANGE, BURY_RATIO, Blocker, Directions, blocker};
-use super::{Balls, COMPANY};
+use super::shell::{Neighbour, Probes, REACH};
+use super::{Balls, COMPANY, Packing};
 use crate::material::Look;
 use crate::math::Real;
 use crate::write::pov::grid::Neighbours;
 
 /// Particles count as company within this many mean radii of a pair (3 radii for equal ones).
 const COMPANY_RANGE: Real = 1.5;
+/// In a heap balls touch; those that do to within this share of their distance are supports ...
+const TOUCH: Real = 1e-3;
+/// ... if they lie this far below along the contact normal, as a cosine.
+const SUPPORT: Real = 0.3;
 /// A particle stands for another one only if it is at least this large in comparison.
 const THIN_RATIO: Real = 0.7;
 /// Seats that one task looks at.
@@ -28,6 +33,8 @@ struct Task {
     /// 0 alone .. about 4 in a full layer, no more than [`COMPANY`] asks for.
     company: Vec<Real>,
     exposed: Vec<bool>,
+    /// Whether the scenery, not other balls, carries it.
+    grounded: Vec<bool>,
     /// Younger balls close by and large enough, and where the list of each ball ends.
     stand_ins: Vec<u32>,
     ends: Vec<u32>,
@@ -51,6 +58,12 @@ impl Surroundings {
         task.exposed[i]
     }
 
+    /// Whether a ball lies on the scenery rather than on other balls.
+    pub fn is_grounded(&self, ball: u32) -> bool {
+        let (task, i) = self.find(ball);
+        task.grounded[i]
+    }
+
     /// Whether `f` holds for a younger ball that may stand for this one.
     pub fn any_stand_in(&self, ball: u32, f: impl Fn(u32) -> bool) -> bool {
         let (task, i) = self.find(ball);
@@ -60,14 +73,20 @@ impl Surroundings {
 }
 
 /// Looks round every ball in `members`.
-pub fn look_round(balls: &Balls, members: &[u32], look: &Look) -> Surroundings {
+pub fn look_round(balls: &Balls, members: &[u32], look: &Look, packing: Packing) -> Surroundings {
     let range = COMPANY_RANGE.max(0.5 * look.thinning);
+    let grid = &Neighbours::new(&balls.center, &balls.radius, members, 2.0 * range);
+    let directions = Directions::new();
     let view = View {
         balls,
         look,
         range,
-        grid: &Neighbours::new(&balls.center, &balls.radius, members, 2.0 * range),
-        directions: Directions::new(),
+        grid,
+        heap: (packing == Packing::Heap).then(|| Heap {
+            probes: Probes::new(directions.all()),
+            grounded: grounded(balls, grid),
+        }),
+        directions,
     };
     let seated = view.grid.balls();
     let tasks = seated.par_chunks(TASK).enumerate();
@@ -79,31 +98,88 @@ pub fn look_round(balls: &Balls, members: &[u32], look: &Look) -> Surroundings {
     Surroundings { seat, tasks }
 }
 
+/// Which balls on their seats lie on no other ball.
+fn grounded(balls: &Balls, grid: &Neighbours) -> Vec<bool> {
+    let seats = (0..grid.balls().len()).into_par_iter().with_min_len(TASK);
+    seats
+        .map(|seat| {
+            let (p, r) = (grid.center(seat), grid.radius(seat));
+            let normal = balls.normal[grid.balls()[seat] as usize];
+            let mut carried = false;
+            let touching = |radius: Real| (r + radius) * (1.0 + TOUCH);
+            grid.visit(&p, touching, |other, to, d2| {
+                let touch = touching(grid.radius(other));
+                let under = to.dot(&normal) < 0.0 && to.dot(&normal).powi(2) > SUPPORT * SUPPORT * d2;
+                carried |= other != seat && d2 < touch * touch && under;
+            });
+            !carried
+        })
+        .collect()
+}
+
+/// What is needed to find the shell of a heap.
+struct Heap {
+    probes: Probes,
+    grounded: Vec<bool>,
+}
+
 struct View<'a> {
     balls: &'a Balls,
     look: &'a Look,
     range: Real,
     grid: &'a Neighbours,
     directions: Directions,
+    heap: Option<Heap>,
 }
 
 impl View<'_> {
     fn task(&self, first: usize, chunk: &[u32]) -> Task {
         let mut task = Task::default();
-        let mut blockers = Vec::new();
+        let (mut blockers, mut around) = (Vec::new(), Vec::new());
         for seat in first..first + chunk.len() {
-            self.ball(seat, &mut task, &mut blockers);
+            let in_sight = self.ball(seat, &mut task, &mut blockers);
+            let exposed = match &self.heap {
+                Some(heap) if self.look.transmit == 0.0 => self.shows(heap, seat, &mut around),
+                _ => in_sight,
+            };
+            task.exposed.push(exposed);
+            task.grounded
+                .push(self.heap.as_ref().is_none_or(|heap| heap.grounded[seat]));
         }
         task
     }
 
-    /// Appends what is to be known of the ball on a seat.
-    fn ball(&self, seat: usize, task: &mut Task, blockers: &mut Vec<Blocker>) {
+    /// Whether the ball on a seat belongs to the shell of a heap.
+    fn shows(&self, heap: &Heap, seat: usize, around: &mut Vec<Neighbour>) -> bool {
+        let (p, r) = (self.grid.center(seat), self.grid.radius(seat));
+        let ground = |seat: usize| {
+            let normal = || self.balls.normal[self.grid.balls()[seat] as usize];
+            heap.grounded[seat].then(normal)
+        };
+        around.clear();
+        self.grid.visit(
+            &p,
+            |largest| REACH * r + largest,
+            |other, to, _| {
+                if other != seat {
+                    around.push(Neighbour {
+                        to,
+                        radius: self.grid.radius(other),
+                        ground: ground(other),
+                    });
+                }
+            },
+        );
+        heap.probes.any_fits(r, ground(seat), around)
+    }
+
+    /// Appends what is to be known of the ball on a seat, and says whether it is in sight past its neighbours.
+    fn ball(&self, seat: usize, task: &mut Task, blockers: &mut Vec<Blocker>) -> bool {
         let seated = self.grid.balls();
         let i = seated[seat];
         let (p, r) = (self.grid.center(seat), self.grid.radius(seat));
         let (per_r, spacing) = (1.0 / r, self.look.thinning);
-        let may_bury = self.look.transmit == 0.0;
+        let may_bury = self.look.transmit == 0.0 && self.heap.is_none();
         let mut company = 0.0;
         blockers.clear();
         let range = |largest: Real| self.range * (r + largest);
@@ -130,8 +206,7 @@ impl View<'_> {
         });
         let normal = self.balls.normal[i as usize];
         task.company.push(company);
-        task.exposed
-            .push(!may_bury || self.directions.any_free(&normal, blockers));
         task.ends.push(task.stand_ins.len() as u32);
+        !may_bury || self.directions.any_free(&normal, blockers)
     }
 }
