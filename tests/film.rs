@@ -141,12 +141,12 @@ fn pour() -> Run {
     let s = Substance {
         yield_stress: 2.0,
         viscosity: 3.0,
-        adhesion: 60.0,
+        adhesion: 30.0,
         film: 0.003,
         ..substance(0.0)
     };
     let mut run = Run::new(&flowing(&meshes, s, 96.0), meshes);
-    for i in 0..500u32 {
+    for i in 0..800u32 {
         let turn = 2.4 * Real::from(i);
         let out = 0.07 * (Real::from(i % 100) / 100.0).sqrt();
         let at = Point3::new(
@@ -184,13 +184,15 @@ fn a_pour_runs_round_edges_drips_and_leaves_strands_without_a_leak() {
 #[test]
 fn what_stands_keeps_its_bytes() {
     let mut run = incline(20, 10.0, substance(250.0));
-    run.steps(3000);
-    let p = &run.state.particles;
-    assert!(
-        p.film.iter().all(|f| f.still),
-        "{} move",
-        p.film.iter().filter(|f| !f.still).count()
-    );
+    // A Bingham film nears its rest ever more slowly; what creeps less than is seen stands.
+    let stands =
+        |run: &Run| !run.state.particles.film.is_empty() && run.state.particles.film.iter().all(|f| f.still);
+    let mut steps = 0;
+    while !stands(&run) && steps < 20_000 {
+        run.steps(100);
+        steps += 100;
+    }
+    assert!(stands(&run), "some still move");
     let before = run.state.particles.clone();
     run.steps(50);
     assert_eq!(run.state.particles, before);
