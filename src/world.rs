@@ -122,7 +122,10 @@ impl World {
 
     /// The numbers that hold between a material and the surface of a triangle; `None`: the surface ends particles.
     pub fn contact(&self, material: u16, triangle: u32) -> Option<Contact> {
-        crate::contact::between(&self.materials[usize::from(material)].contact, self.response(triangle))
+        crate::contact::between(
+            &self.materials[usize::from(material)].contact,
+            self.response(triangle),
+        )
     }
 
     /// How the surface of a triangle answers to touches.
@@ -134,7 +137,10 @@ impl World {
     pub fn flows(&self, material: u16) -> bool {
         self.flow
             && self.collision == Collision::Exact
-            && self.materials[usize::from(material)].substance.viscosity.is_finite()
+            && self.materials[usize::from(material)]
+                .substance
+                .viscosity
+                .is_finite()
     }
 
     /// Whether particles of a material land on settled ones and heap up.

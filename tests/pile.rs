@@ -110,7 +110,10 @@ fn check_cone(count: u64, repose_deg: Real, cohesion: Real, spread: Real) {
     assert!(deepest_overlap(p) < 1e-9, "{}", deepest_overlap(p));
     let angle = cone_angle(p);
     println!("asked {repose_deg}, spread {spread}, cohesion {cohesion}: {angle:.2}");
-    assert!((angle - repose_deg).abs() < 2.0, "asked {repose_deg}, got {angle}");
+    assert!(
+        (angle - repose_deg).abs() < 2.0,
+        "asked {repose_deg}, got {angle}"
+    );
 }
 
 #[test]
@@ -168,10 +171,18 @@ fn fill_tub(count: u64, window: Option<usize>) -> Run {
 fn t26_ten_thousand_in_a_cup_pack_like_spheres_and_none_escapes() {
     let run = fill_tub(10_000, None);
     let p = &run.state.particles;
-    assert_eq!((settled(p).len(), run.state.tally.lost), (10_000, 0), "{:?}", run.state.tally);
+    assert_eq!(
+        (settled(p).len(), run.state.tally.lost),
+        (10_000, 0),
+        "{:?}",
+        run.state.tally
+    );
     assert_eq!((run.state.tally.escapes, run.state.tally.roll_limit), (0, 0));
     for c in &p.position {
-        assert!(c.x.abs() < 19.0 + 1e-9 && c.z.abs() < 19.0 + 1e-9 && c.y > 1.0 - 1e-9, "{c}");
+        assert!(
+            c.x.abs() < 19.0 + 1e-9 && c.z.abs() < 19.0 + 1e-9 && c.y > 1.0 - 1e-9,
+            "{c}"
+        );
     }
     assert!(deepest_overlap(p) < 1e-9);
     // A block in the middle, by the shares of balls in thin slices across it.
@@ -206,7 +217,10 @@ fn t26_ten_thousand_in_a_cup_pack_like_spheres_and_none_escapes() {
 fn windows_and_threads_leave_no_trace() {
     let expected = fill_tub(3_000, Some(1)).state;
     for threads in [1, 2, 5] {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .unwrap();
         for window in [Some(16), Some(256), None] {
             let state = pool.install(|| fill_tub(3_000, window)).state;
             assert!(state == expected, "window {window:?}, {threads} threads");
@@ -236,6 +250,16 @@ fn what_has_settled_stays_byte_for_byte_while_more_falls() {
         assert!(deepest_overlap(p) < 1e-9, "step {step}: {}", deepest_overlap(p));
     }
     assert!(seen.len() > 2000, "{:?}", run.state.tally);
-    let flying = run.state.particles.status.iter().filter(|s| **s == Status::Airborne);
-    println!("{} settled, {} in the air, {:?}", seen.len(), flying.count(), run.state.tally);
+    let flying = run
+        .state
+        .particles
+        .status
+        .iter()
+        .filter(|s| **s == Status::Airborne);
+    println!(
+        "{} settled, {} in the air, {:?}",
+        seen.len(),
+        flying.count(),
+        run.state.tally
+    );
 }

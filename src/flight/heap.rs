@@ -90,7 +90,10 @@ fn lands(ground: &Ground, p: &mut Flyer, touch: &Touch, grip: &Grip) -> bool {
             p.status = Status::Died;
             false
         }
-        Outcome::Moves { velocity, leaves: true } => {
+        Outcome::Moves {
+            velocity,
+            leaves: true,
+        } => {
             p.velocity = velocity;
             false
         }

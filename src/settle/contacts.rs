@@ -138,7 +138,9 @@ impl Around {
                 least = (t.to_bits(), On::Ball(n.row));
                 first = Some(Touch {
                     fraction: t,
-                    normal: (m + sweep.along * t).try_normalize(0.0).unwrap_or(ground.world.up),
+                    normal: (m + sweep.along * t)
+                        .try_normalize(0.0)
+                        .unwrap_or(ground.world.up),
                     on: least.1,
                     depth: 0.0,
                 });

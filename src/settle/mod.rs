@@ -136,7 +136,9 @@ impl Walk<'_> {
                 match world.response(t) {
                     Response::Die => return Verdict::Ends,
                     Response::Stick => return Verdict::Stays(Status::Stuck, self.stand()),
-                    Response::Material if self.clings() => return Verdict::Stays(Status::Stuck, self.stand()),
+                    Response::Material if self.clings() => {
+                        return Verdict::Stays(Status::Stuck, self.stand());
+                    }
                     _ => {}
                 }
             }
@@ -224,7 +226,11 @@ impl Walk<'_> {
         let down = -world.up;
         let to_floor = (0..3)
             .map(|i| {
-                let far = if down[i] < 0.0 { world.kill_box.min[i] } else { world.kill_box.max[i] };
+                let far = if down[i] < 0.0 {
+                    world.kill_box.min[i]
+                } else {
+                    world.kill_box.max[i]
+                };
                 (far - self.p.position[i]) * down[i]
             })
             .sum::<Real>();
@@ -242,7 +248,12 @@ impl Walk<'_> {
         self.tally.hops += self.hops;
         self.p.status = status;
         self.p.normal = stand.normal;
-        let on_scenery = self.memory.around.contacts.iter().any(|c| matches!(c.on, On::Triangle(_)));
+        let on_scenery = self
+            .memory
+            .around
+            .contacts
+            .iter()
+            .any(|c| matches!(c.on, On::Triangle(_)));
         if !on_scenery {
             self.p.triangle = NO_TRIANGLE;
         }

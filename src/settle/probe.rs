@@ -57,13 +57,7 @@ fn horizontal(up: &Vec3) -> [Vec3; 2] {
 }
 
 /// Looks around a place where the particle `p` could stay.
-pub(super) fn probe(
-    ground: &Ground,
-    p: &Flyer,
-    stand: &Stand,
-    around: &Around,
-    looked: &mut Looked,
-) -> Seen {
+pub(super) fn probe(ground: &Ground, p: &Flyer, stand: &Stand, around: &Around, looked: &mut Looked) -> Seen {
     let world = ground.world;
     let least = least_slope(world.materials[usize::from(p.material)].substance.repose_deg);
     let (up, far) = (world.up, FAR * p.radius);
@@ -91,7 +85,11 @@ pub(super) fn probe(
     let height = (top - p.position).dot(&up);
     let mut places = [top; 8];
     let mut drops = [-WALL * p.radius; 8];
-    for ((place, drop), direction) in places.iter_mut().zip(&mut drops).zip(directions(world.seed, p, &up)) {
+    for ((place, drop), direction) in places
+        .iter_mut()
+        .zip(&mut drops)
+        .zip(directions(world.seed, p, &up))
+    {
         let along = direction * far;
         if sweep(top, along, false).is_some() {
             continue;

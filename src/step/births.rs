@@ -2,10 +2,10 @@
 
 use rayon::prelude::*;
 
+use super::heaps::Heap;
 use crate::collide::Collider;
 use crate::math::Real;
 use crate::scene::IfBlocked;
-use super::heaps::Heap;
 use crate::state::{Birth, Particles, State};
 use crate::world::World;
 
@@ -68,13 +68,7 @@ enum Freed {
 }
 
 /// A birth whose ball cuts the scenery or a heap is refused or moved out, as the emitter says. Touching is not cutting.
-fn free(
-    world: &World,
-    heap: &Heap,
-    particles: &Particles,
-    mut birth: Birth,
-    policy: IfBlocked,
-) -> Freed {
+fn free(world: &World, heap: &Heap, particles: &Particles, mut birth: Birth, policy: IfBlocked) -> Freed {
     let slack = 1e-9 * birth.radius;
     for push in 0..=PUSHES {
         let overlap = world

@@ -57,7 +57,11 @@ impl Heap {
         }
         let lies = |row: &usize| particles.status[*row].is_settled() && world.piles(particles.material[*row]);
         let rows = particles.len();
-        let count = (0..rows).into_par_iter().with_min_len(1 << 14).filter(lies).count();
+        let count = (0..rows)
+            .into_par_iter()
+            .with_min_len(1 << 14)
+            .filter(lies)
+            .count();
         let (known_rows, last, inside) = self.known;
         let same = known_rows <= rows
             && inside == count
@@ -96,7 +100,8 @@ impl Heap {
         self.pending.clear();
         let tally = {
             let ground = ground(world, &balls, &state.particles);
-            self.pending.first_flights(&ground, &state.particles, span, &mut self.queue)
+            self.pending
+                .first_flights(&ground, &state.particles, span, &mut self.queue)
         };
         state.tally = state.tally.plus(tally);
         while !self.queue.is_empty() {
@@ -133,7 +138,12 @@ impl Heap {
             if window.is_empty() {
                 return;
             }
-            simulate(&ground(world, balls, &state.particles), &state.particles, &mut window, span);
+            simulate(
+                &ground(world, balls, &state.particles),
+                &state.particles,
+                &mut window,
+                span,
+            );
             let mut accepted = 0;
             while let Some(landing) = window.front_mut().and_then(|seat| seat.landing.take()) {
                 let row = window.pop_front().map_or(0, |seat| seat.row);
@@ -174,7 +184,11 @@ impl Heap {
         balls.insert(at, &spheres(&state.particles));
         self.pending.settled(&p);
         for seat in window {
-            if seat.landing.as_ref().is_some_and(|l| l.looked.meets(&p.position, p.radius)) {
+            if seat
+                .landing
+                .as_ref()
+                .is_some_and(|l| l.looked.meets(&p.position, p.radius))
+            {
                 seat.landing = None;
             }
         }
@@ -193,7 +207,10 @@ impl Heap {
 }
 
 fn simulate(ground: &Ground, particles: &Particles, window: &mut VecDeque<Seat>, span: [Real; 2]) {
-    let open = window.make_contiguous().iter_mut().filter(|s| s.landing.is_none());
+    let open = window
+        .make_contiguous()
+        .iter_mut()
+        .filter(|s| s.landing.is_none());
     let mut open: Vec<&mut Seat> = open.collect();
     let one = |seat: &mut &mut Seat| seat.landing = Some(land(ground, particles, seat.row, span));
     match open.as_mut_slice() {

@@ -190,12 +190,7 @@ impl Balls {
     }
 
     /// The ball that overlaps a ball deepest, and the depth [m]; among equals the lowest row.
-    pub fn deepest_overlap(
-        &self,
-        spheres: &Spheres,
-        center: &Point3,
-        radius: Real,
-    ) -> Option<(Real, usize)> {
+    pub fn deepest_overlap(&self, spheres: &Spheres, center: &Point3, radius: Real) -> Option<(Real, usize)> {
         let mut deepest: Option<(Real, usize)> = None;
         self.around(spheres, center, radius, |row| {
             let i = row as usize;

@@ -111,7 +111,11 @@ impl Balls {
                     let mut row = head;
                     while row != END && !found {
                         let m = spheres.position[row as usize] - from;
-                        let share = if length2 > 0.0 { (m.dot(along) / length2).clamp(0.0, 1.0) } else { 0.0 };
+                        let share = if length2 > 0.0 {
+                            (m.dot(along) / length2).clamp(0.0, 1.0)
+                        } else {
+                            0.0
+                        };
                         let far = reach + spheres.radius[row as usize];
                         found = (m - along * share).norm_squared() <= far * far && each(row);
                         row = self.next[row as usize];

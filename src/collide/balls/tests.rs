@@ -41,10 +41,7 @@ impl Heap {
         let rows = (0..self.position.len()).filter(|&i| self.balls.contains(i) && self.position[i].y < below);
         rows.filter_map(|i| {
             let m = sweep.from - self.position[i];
-            Some((
-                sweep_balls(&m, &sweep.along, sweep.radius + self.radius[i])?,
-                i,
-            ))
+            Some((sweep_balls(&m, &sweep.along, sweep.radius + self.radius[i])?, i))
         })
         .min_by_key(|(t, i)| (t.to_bits(), *i))
     }
@@ -118,7 +115,10 @@ fn neighbours_are_those_within_reach() {
 #[test]
 fn radii_beyond_what_was_announced_are_taken_too() {
     let mut balls = Balls::new(0.1, 0.1);
-    let (position, radius) = (vec![Point3::origin(), Point3::new(9.0, 0.0, 0.0)], vec![5.0, 1e-9]);
+    let (position, radius) = (
+        vec![Point3::origin(), Point3::new(9.0, 0.0, 0.0)],
+        vec![5.0, 1e-9],
+    );
     let spheres = Spheres {
         position: &position,
         radius: &radius,

@@ -37,9 +37,8 @@ pub(super) fn land(ground: &Ground, particles: &Particles, row: u32, span: [Real
         let flown = heap::fly(ground, p, start, span[1], &mut log, &mut looked);
         p = flown.p;
         if flown.landed {
-            let settled = MEMORY.with_borrow_mut(|memory| {
-                settle(ground, p, memory, &mut looked, &mut log.tally)
-            });
+            let settled =
+                MEMORY.with_borrow_mut(|memory| settle(ground, p, memory, &mut looked, &mut log.tally));
             p = settled.p;
             foot = settled.foot;
         }
