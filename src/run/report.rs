@@ -121,6 +121,7 @@ pub struct Summary {
     pub seconds: Seconds,
     frames: u32,
     flow: bool,
+    pile: bool,
 }
 
 impl Summary {
@@ -151,6 +152,7 @@ impl Summary {
             seconds,
             frames: scene.time.frames,
             flow: scene.flow,
+            pile: scene.pile,
         }
     }
 
@@ -185,9 +187,19 @@ impl Summary {
                 "raise `time.steps_per_frame` or the material's `viscosity` if it should run faster",
             ),
             (
-                t.lost - t.not_finite,
+                t.lost - t.not_finite - t.buried,
                 "particles left the kill box",
                 "widen `limits.kill_box` if they should stay",
+            ),
+            (
+                t.buried,
+                "particles were lost because others had come to lie on them in the same step",
+                "raise `time.steps_per_frame`, or move the emitter away from the heap",
+            ),
+            (
+                t.roll_limit,
+                "particles stopped rolling before they were held",
+                "please report this scene",
             ),
             (
                 t.not_finite,
@@ -240,6 +252,13 @@ impl fmt::Display for Summary {
             t.died,
             t.lost
         )?;
+        if self.pile {
+            writeln!(
+                f,
+                "heaps      {} landings, {} moves to a lower place, {} held by cohesion, {} taken back from a heap",
+                t.landings, t.hops, t.ledges, t.taken_back
+            )?;
+        }
         if self.flow {
             let [flowing, still] = self.flowing;
             writeln!(

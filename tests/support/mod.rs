@@ -142,6 +142,14 @@ impl Run {
         }
     }
 
+    /// The same with this many landings simulated at once.
+    pub fn with_window(scene: &Scene, meshes: Vec<Mesh>, size: usize) -> Self {
+        Self {
+            scratch: Scratch::with_window(size),
+            ..Self::new(scene, meshes)
+        }
+    }
+
     pub fn add(&mut self, position: Point3, velocity: Vec3, radius: Real) {
         let birth = Birth {
             position,

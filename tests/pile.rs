@@ -1,0 +1,265 @@
+//! Heaps: slopes, packing, gaps, ledges, and that neither threads nor windows can be seen in them. Lengths in radii.
+
+mod support;
+
+use partsim::material::Stick;
+use partsim::math::{Point3, Real, Vec3};
+use partsim::mesh::Mesh;
+use partsim::scene::{Scene, Time};
+use partsim::state::{Particles, Status};
+use support::*;
+
+/// A scene of one long step in which particles pile up.
+fn heap_scene(meshes: &[Mesh], repose_deg: Real, cohesion: Real) -> Scene {
+    let mut s = scene(meshes, contact(0.0, 0.7));
+    s.pile = true;
+    s.limits.kill_box = Some(
+        partsim::math::Aabb {
+            min: Point3::origin(),
+            max: Point3::origin(),
+        }
+        .inflated(1000.0),
+    );
+    s.time = Time {
+        frames: 1,
+        frame_rate: 0.02,
+        steps_per_frame: 1,
+    };
+    let m = &mut s.materials[0];
+    m.contact.stick = Stick::Always;
+    m.substance.repose_deg = repose_deg;
+    m.substance.cohesion = cohesion;
+    s
+}
+
+/// Numbers between 0 and 1 that look random.
+fn noise(n: u64) -> Real {
+    let mut x = n.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5bd1_e995;
+    for shift in [30, 27, 31] {
+        x = (x ^ (x >> shift)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    }
+    (x >> 11) as Real / (1u64 << 53) as Real
+}
+
+fn settled(p: &Particles) -> Vec<usize> {
+    (0..p.len()).filter(|&i| p.status[i].is_settled()).collect()
+}
+
+/// The deepest overlap of any two balls, in the radius of the smaller, by sorting along x: nothing of the program's index.
+fn deepest_overlap(p: &Particles) -> Real {
+    let mut order = settled(p);
+    order.sort_by(|&a, &b| p.position[a].x.total_cmp(&p.position[b].x));
+    let widest = p.radius.iter().copied().fold(0.0, Real::max);
+    let mut deepest = 0.0;
+    for (n, &a) in order.iter().enumerate() {
+        for &b in &order[n + 1..] {
+            if p.position[b].x - p.position[a].x > p.radius[a] + widest {
+                break;
+            }
+            let gap = (p.position[a] - p.position[b]).norm() - p.radius[a] - p.radius[b];
+            deepest = Real::max(deepest, -gap / p.radius[a].min(p.radius[b]));
+        }
+    }
+    deepest
+}
+
+/// Slope [degrees] of a cone about the y axis: a line through the tops of its columns between 15 and 80 % of its height.
+fn cone_angle(p: &Particles) -> Real {
+    let mut tops = std::collections::BTreeMap::new();
+    for i in settled(p) {
+        let c = p.position[i];
+        let column = ((c.x / 2.0).floor() as i64, (c.z / 2.0).floor() as i64);
+        let top = tops.entry(column).or_insert(c);
+        if c.y > top.y {
+            *top = c;
+        }
+    }
+    let highest = tops.values().map(|c| c.y).fold(0.0, Real::max);
+    let points: Vec<[Real; 2]> = tops
+        .values()
+        .filter(|c| c.y > 0.15 * highest && c.y < 0.8 * highest)
+        .map(|c| [c.x.hypot(c.z), c.y])
+        .collect();
+    let n = points.len() as Real;
+    let mean = |k: usize| points.iter().map(|p| p[k]).sum::<Real>() / n;
+    let (x, y) = (mean(0), mean(1));
+    let xy: Real = points.iter().map(|p| (p[0] - x) * (p[1] - y)).sum();
+    let xx: Real = points.iter().map(|p| (p[0] - x) * (p[0] - x)).sum();
+    (-xy / xx).atan().to_degrees()
+}
+
+fn pour(count: u64, repose_deg: Real, cohesion: Real, spread: Real) -> Run {
+    let ground = floor(500.0);
+    let mut run = Run::new(
+        &heap_scene(std::slice::from_ref(&ground), repose_deg, cohesion),
+        vec![ground],
+    );
+    for i in 0..count {
+        let at = Point3::new(0.1 * noise(2 * i) - 0.05, 200.0, 0.1 * noise(2 * i + 1) - 0.05);
+        run.add(at, Vec3::zeros(), 1.0 + spread * (2.0 * noise(i + 77) - 1.0));
+    }
+    run.step();
+    run
+}
+
+fn check_cone(count: u64, repose_deg: Real, cohesion: Real, spread: Real) {
+    let run = pour(count, repose_deg, cohesion, spread);
+    let p = &run.state.particles;
+    assert_eq!(settled(p).len() as u64, count, "{:?}", run.state.tally);
+    assert_eq!(run.state.tally.roll_limit, 0);
+    assert!(deepest_overlap(p) < 1e-9, "{}", deepest_overlap(p));
+    let angle = cone_angle(p);
+    println!("asked {repose_deg}, spread {spread}, cohesion {cohesion}: {angle:.2}");
+    assert!(
+        (angle - repose_deg).abs() < 2.0,
+        "asked {repose_deg}, got {angle}"
+    );
+}
+
+#[test]
+fn a_poured_cone_has_its_angle_of_repose() {
+    check_cone(20_000, 38.0, 0.0, 0.0);
+}
+
+#[test]
+#[ignore = "a minute: cargo test --release --test pile -- --ignored"]
+fn cones_of_all_angles_and_sizes() {
+    for repose in [20.0, 30.0, 38.0, 45.0] {
+        check_cone(20_000, repose, 0.0, 0.0);
+        check_cone(20_000, repose, 0.0, 0.3);
+    }
+    check_cone(20_000, 38.0, 8.0, 0.0);
+}
+
+/// A box without a lid, open above: four walls and a floor.
+fn tub(half: Real, height: Real) -> Mesh {
+    let mut tub = closed_box(Vec3::new(half, 0.5 * height, half));
+    for v in &mut tub.vertices {
+        v.y += 0.5 * height;
+    }
+    // The lid is the pair of triangles whose corners all lie at the top.
+    let vertices = tub.vertices.clone();
+    let triangles: Vec<[u32; 3]> = tub
+        .triangles
+        .iter()
+        .copied()
+        .filter(|t| t.iter().any(|&i| vertices[i as usize].y < 0.5 * height))
+        .collect();
+    mesh(vertices, triangles)
+}
+
+fn fill_tub(count: u64, window: Option<usize>) -> Run {
+    let tub = tub(20.0, 80.0);
+    let scene = heap_scene(std::slice::from_ref(&tub), 38.0, 0.0);
+    let mut run = match window {
+        Some(size) => Run::with_window(&scene, vec![tub], size),
+        None => Run::new(&scene, vec![tub]),
+    };
+    for i in 0..count {
+        let at = |k: u64| 38.0 * noise(3 * i + k) - 19.0;
+        run.add(
+            Point3::new(at(0), 90.0 + 40.0 * noise(3 * i + 2), at(1)),
+            Vec3::zeros(),
+            1.0,
+        );
+    }
+    run.step();
+    run
+}
+
+#[test]
+fn t26_ten_thousand_in_a_cup_pack_like_spheres_and_none_escapes() {
+    let run = fill_tub(10_000, None);
+    let p = &run.state.particles;
+    assert_eq!(
+        (settled(p).len(), run.state.tally.lost),
+        (10_000, 0),
+        "{:?}",
+        run.state.tally
+    );
+    assert_eq!((run.state.tally.escapes, run.state.tally.roll_limit), (0, 0));
+    for c in &p.position {
+        assert!(
+            c.x.abs() < 19.0 + 1e-9 && c.z.abs() < 19.0 + 1e-9 && c.y > 1.0 - 1e-9,
+            "{c}"
+        );
+    }
+    assert!(deepest_overlap(p) < 1e-9);
+    // A block in the middle, by the shares of balls in thin slices across it.
+    let (half, low, high) = (10.0, 6.0, 18.0);
+    let inside = |q: &Point3| q.x.abs() < half && q.z.abs() < half && q.y > low && q.y < high;
+    let (mut full, mut all) = (0, 0);
+    for n in 0..60_000 {
+        let at = |k: u64| noise(5 * n + k + 999);
+        let q = Point3::new(
+            half * (2.0 * at(0) - 1.0),
+            low + (high - low) * at(1),
+            half * (2.0 * at(2) - 1.0),
+        );
+        all += 1;
+        full += i32::from(p.position.iter().any(|c| (c - q).norm_squared() < 1.0));
+    }
+    let fraction = Real::from(full) / Real::from(all);
+    let contacts: Vec<usize> = (0..p.len())
+        .filter(|&i| inside(&p.position[i]))
+        .map(|i| {
+            let touches = |c: &&Point3| (*c - p.position[i]).norm_squared() < 4.0 * (1.0 + 1e-6);
+            p.position.iter().filter(touches).count() - 1
+        })
+        .collect();
+    let mean = contacts.iter().sum::<usize>() as Real / contacts.len() as Real;
+    println!("volume fraction {fraction:.4}, contacts {mean:.3}");
+    assert!((0.57..0.60).contains(&fraction), "{fraction}");
+    assert!((5.9..6.1).contains(&mean), "{mean}");
+}
+
+#[test]
+fn windows_and_threads_leave_no_trace() {
+    let expected = fill_tub(3_000, Some(1)).state;
+    for threads in [1, 2, 5] {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .unwrap();
+        for window in [Some(16), Some(256), None] {
+            let state = pool.install(|| fill_tub(3_000, window)).state;
+            assert!(state == expected, "window {window:?}, {threads} threads");
+        }
+    }
+}
+
+#[test]
+fn what_has_settled_stays_byte_for_byte_while_more_falls() {
+    let tub = tub(10.0, 60.0);
+    let mut scene = heap_scene(std::slice::from_ref(&tub), 38.0, 0.0);
+    scene.time.frame_rate = 10.0;
+    let mut run = Run::new(&scene, vec![tub]);
+    let mut seen = std::collections::BTreeMap::new();
+    for step in 0..60 {
+        for i in 0..40 {
+            let n = 40 * step + i;
+            let at = |k: u64| 18.0 * noise(2 * n + k) - 9.0;
+            run.add(Point3::new(at(0), 65.0, at(1)), Vec3::new(0.3, -30.0, 0.1), 1.0);
+        }
+        run.step();
+        let p = &run.state.particles;
+        for i in settled(p) {
+            let bits = p.position[i].coords.map(Real::to_bits);
+            assert_eq!(*seen.entry(p.id[i]).or_insert(bits), bits, "step {step}");
+        }
+        assert!(deepest_overlap(p) < 1e-9, "step {step}: {}", deepest_overlap(p));
+    }
+    assert!(seen.len() > 2000, "{:?}", run.state.tally);
+    let flying = run
+        .state
+        .particles
+        .status
+        .iter()
+        .filter(|s| **s == Status::Airborne);
+    println!(
+        "{} settled, {} in the air, {:?}",
+        seen.len(),
+        flying.count(),
+        run.state.tally
+    );
+}
