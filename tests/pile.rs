@@ -263,3 +263,62 @@ fn what_has_settled_stays_byte_for_byte_while_more_falls() {
         run.state.tally
     );
 }
+
+/// Two horizontal plates with a gap along z between them.
+fn plates(gap: Real) -> Mesh {
+    let (near, far) = (0.5 * gap, 60.0);
+    let quad = |a: Real, b: Real| [(a, -60.0), (b, -60.0), (b, 60.0), (a, 60.0)];
+    let corners = quad(near, far).into_iter().chain(quad(-far, -near));
+    mesh(
+        corners.map(|(x, z)| Point3::new(x, 0.0, z)).collect(),
+        vec![[0, 2, 1], [0, 3, 2], [4, 6, 5], [4, 7, 6]],
+    )
+}
+
+fn pour_over_gap(gap: Real) -> Run {
+    let plates = plates(gap);
+    let mut run = Run::new(
+        &heap_scene(std::slice::from_ref(&plates), 38.0, 0.0),
+        vec![plates],
+    );
+    for i in 0..200 {
+        let at = Point3::new(2.0 * noise(2 * i) - 1.0, 50.0, 20.0 * noise(2 * i + 1));
+        run.add(at, Vec3::zeros(), 1.0);
+    }
+    run.step();
+    run
+}
+
+#[test]
+fn a_gap_smaller_than_a_particle_lets_none_through() {
+    let run = pour_over_gap(1.8);
+    assert_eq!((run.state.tally.lost, run.state.tally.escapes), (0, 0));
+    assert!(
+        pour_over_gap(8.0).state.tally.lost > 100,
+        "a wide gap must let them pass"
+    );
+}
+
+/// How many of 200 stay on a plate 80 long that is tilted by an angle [degrees] and has a friction angle of 35.
+fn on_roof(degrees: Real) -> usize {
+    let a = degrees.to_radians();
+    let mut roof = floor(40.0);
+    for v in &mut roof.vertices {
+        *v = Point3::new(v.x * a.cos(), -v.x * a.sin(), v.z);
+    }
+    let mut scene = heap_scene(std::slice::from_ref(&roof), 38.0, 0.0);
+    scene.materials[0].contact.friction = 35f64.to_radians().tan();
+    let mut run = Run::new(&scene, vec![roof]);
+    for i in 0..200 {
+        let at = |k: u64| 60.0 * noise(2 * i + k) - 30.0;
+        run.add(Point3::new(at(0) * a.cos(), 60.0, at(1)), Vec3::zeros(), 1.0);
+    }
+    run.step();
+    settled(&run.state.particles).len()
+}
+
+#[test]
+fn a_roof_holds_below_its_friction_angle_and_not_above() {
+    let (below, above) = (on_roof(34.0), on_roof(36.0));
+    assert_eq!((below, above), (200, 0));
+}

@@ -75,7 +75,7 @@ fn clear(ground: &Ground, p: &mut Flyer, log: &mut Log, looked: &mut Looked) -> 
     for way in [back, ground.world.up] {
         let (from, mut gone) = (p.position, 0.0);
         for _ in 0..TRIES {
-            let i = row as usize;
+            let i = row;
             let reach = (p.radius + ground.spheres.radius[i]) * (1.0 + TOUCH);
             let m = from + way * gone - ground.spheres.position[i];
             gone += leave(&m, &way, reach);
