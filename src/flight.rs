@@ -3,6 +3,7 @@
 //! A leg is a straight piece. Its speed changes evenly from the velocity at its start to that at its end, which for free
 //! fall without drag is exact, so a bounce neither gains nor loses height.
 
+pub mod heap;
 mod wet;
 
 use crate::collide::{Collider, Hit, Sweep};

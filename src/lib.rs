@@ -37,6 +37,7 @@ pub mod world;
 
 pub mod film;
 pub mod flight;
+pub mod settle;
 pub mod step;
 
 pub mod compare;

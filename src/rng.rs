@@ -15,6 +15,8 @@ pub enum Purpose {
     Birth = 1,
     /// Droplets of a splash.
     Splash = 2,
+    /// Directions in which a particle looks before it stays on a heap.
+    Probe = 3,
     /// Gusts and turbulence of the air.
     Air = 20,
     /// Phase and frequency of a fluttering particle.

@@ -68,6 +68,9 @@ pub struct Particles {
     pub key: Vec<u64>,
     /// What flowing ones remember; empty in a run without `flow`, and may lack the youngest until they flow.
     pub film: Vec<Film>,
+    /// Where the weight of settled ones stands on the scenery [m]; empty in a run without `pile`, and may lack the youngest
+    /// until they settle.
+    pub foot: Vec<[f32; 3]>,
 }
 
 /// What a particle that flows remembers from step to step.
@@ -207,6 +210,8 @@ impl Particles {
         sift(&mut self.key, &self.status);
         let flowed = self.film.len();
         sift(&mut self.film, &self.status[..flowed]);
+        let stood = self.foot.len();
+        sift(&mut self.foot, &self.status[..stood]);
         self.status.retain(|s| !s.is_gone());
     }
 }
@@ -252,6 +257,18 @@ pub struct Tally {
     pub shed: u64,
     /// Particle-steps in which a film was too fast for the step and was slowed down.
     pub film_limit: u64,
+    /// Landings of what then rolled to its place on a heap or on the scenery.
+    pub landings: u64,
+    /// Times that a particle went on to a lower place because the slope was too steep to stay.
+    pub hops: u64,
+    /// Particles that stay beyond their support by cohesion.
+    pub ledges: u64,
+    /// Particles that stopped rolling because the limit of rounds or hops was reached: always 0 unless the program is wrong.
+    pub roll_limit: u64,
+    /// Particles that were taken back on their way because others had come to lie on it within the same step.
+    pub taken_back: u64,
+    /// Particles that had no place because others had come to lie on it; they count as lost.
+    pub buried: u64,
     /// Numbers that were not finite: always 0 unless the program is wrong; such particles count as lost.
     pub not_finite: u64,
 }
@@ -280,6 +297,12 @@ impl Tally {
             drops: self.drops + o.drops,
             shed: self.shed + o.shed,
             film_limit: self.film_limit + o.film_limit,
+            landings: self.landings + o.landings,
+            hops: self.hops + o.hops,
+            ledges: self.ledges + o.ledges,
+            roll_limit: self.roll_limit + o.roll_limit,
+            taken_back: self.taken_back + o.taken_back,
+            buried: self.buried + o.buried,
             not_finite: self.not_finite + o.not_finite,
         }
     }
@@ -318,6 +341,12 @@ impl State {
         }
         if p.film.len() > p.len() {
             return Some("it remembers more films than there are particles");
+        }
+        if p.foot.len() > p.len() {
+            return Some("it remembers more feet than there are particles");
+        }
+        if !p.foot.iter().flatten().all(|x| x.is_finite()) {
+            return Some("a foot of it is not finite");
         }
         if !p.id.is_sorted_by(|a, b| a < b) || p.id.last().is_some_and(|&last| last >= self.tally.born) {
             return Some("its birth numbers are out of order");

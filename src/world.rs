@@ -33,6 +33,8 @@ pub struct World {
     pub forces: Forces,
     /// Size of gravity [m/s2].
     pub gravity: Real,
+    /// Unit vector against gravity; zero without gravity.
+    pub up: Vec3,
     /// Particles outside are lost.
     pub kill_box: Aabb,
     /// Touches one particle may have in one step.
@@ -114,6 +116,7 @@ impl World {
             lives: Lives::new(&scene.lives, &scene.materials, scene.seed),
             forces,
             gravity: scene.gravity.norm(),
+            up: (-scene.gravity).try_normalize(0.0).unwrap_or_else(Vec3::zeros),
             kill_box: scene
                 .limits
                 .kill_box
@@ -148,6 +151,11 @@ impl World {
         self.flow
             && self.collision == Collision::Exact
             && self.materials[usize::from(material)].substance.viscosity.is_finite()
+    }
+
+    /// Whether particles of a material land on settled ones and heap up.
+    pub fn piles(&self, material: u16) -> bool {
+        self.pile && self.collision == Collision::Exact && !self.flows(material)
     }
 
     /// How many triangles the scenery has.

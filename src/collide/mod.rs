@@ -3,6 +3,7 @@
 //! A collider answers two questions and knows nothing of materials or responses. A new kind is a new file that
 //! implements [`Collider`], a variant in the scene, an arm of `world::build` and a line in the contract tests.
 
+pub mod balls;
 mod leaf;
 pub mod mesh;
 

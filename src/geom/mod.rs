@@ -8,6 +8,7 @@ use crate::math::{Point3, Real, Vec3};
 mod canonical;
 pub mod closest_point;
 pub mod segment_triangle;
+pub mod sweep_balls;
 pub mod sweep_exact;
 pub mod sweep_karabassi;
 

@@ -3,11 +3,12 @@
 use rayon::prelude::*;
 
 use super::company::Company;
+use super::heaps::Heap;
 use crate::collide::Collider;
 use crate::emit::Source;
 use crate::math::{Aabb, Real};
 use crate::scene::IfBlocked;
-use crate::state::{Birth, State};
+use crate::state::{Birth, Particles, State};
 use crate::world::World;
 
 /// Births that one task looks at.
@@ -18,7 +19,7 @@ const PUSHES: usize = 8;
 const PATIENCE: Real = 1.0;
 
 /// Gives every birth that is due by the end of a span of time [s].
-pub(super) fn emit(world: &World, state: &mut State, span: [Real; 2]) {
+pub(super) fn emit(world: &World, state: &mut State, heap: &Heap, span: [Real; 2]) {
     state.emitted.resize(world.sources.len(), 0);
     for (number, source) in world.sources.iter().enumerate() {
         let emitted = state.emitted[number];
@@ -28,9 +29,9 @@ pub(super) fn emit(world: &World, state: &mut State, span: [Real; 2]) {
         let drawn = (due - emitted).min(room);
         let births = [emitted, emitted + drawn];
         let done = if source.emitter().if_blocked == IfBlocked::Delay {
-            wait_and_give(world, state, source, births, span)
+            wait_and_give(world, state, heap, source, births, span)
         } else {
-            give_at_once(world, state, source, births, span);
+            give_at_once(world, state, heap, source, births, span);
             drawn
         };
         // What waits is asked for again in the next step; what is over the limit is not.
@@ -42,12 +43,19 @@ pub(super) fn emit(world: &World, state: &mut State, span: [Real; 2]) {
 }
 
 /// Gives births of these numbers that do not wait: all are looked at, in parallel; who is near is asked in their order.
-fn give_at_once(world: &World, state: &mut State, source: &Source, numbers: [u64; 2], span: [Real; 2]) {
+fn give_at_once(
+    world: &World,
+    state: &mut State,
+    heap: &Heap,
+    source: &Source,
+    numbers: [u64; 2],
+    span: [Real; 2],
+) {
     let policy = source.emitter().if_blocked;
     let freed: Vec<Freed> = (source.births(numbers[0], numbers[1]))
         .into_par_iter()
         .with_min_len(CHUNK)
-        .map(|b| free(world, b, policy))
+        .map(|b| free(world, heap, &state.particles, b, policy))
         .collect();
     let mut company = company_of(state, source, freed.iter().filter_map(Freed::birth), span);
     for one in freed {
@@ -66,7 +74,14 @@ fn give_at_once(world: &World, state: &mut State, source: &Source, numbers: [u64
 }
 
 /// Gives births of these numbers in their order until one has to wait; returns how many are given or given up.
-fn wait_and_give(world: &World, state: &mut State, source: &Source, numbers: [u64; 2], span: [Real; 2]) -> u64 {
+fn wait_and_give(
+    world: &World,
+    state: &mut State,
+    heap: &Heap,
+    source: &Source,
+    numbers: [u64; 2],
+    span: [Real; 2],
+) -> u64 {
     let mut births = source.births(numbers[0], numbers[1]);
     let due: Vec<Real> = births.iter().map(|b| b.time).collect();
     for b in births.iter_mut().filter(|b| b.time < span[0]) {
@@ -74,8 +89,10 @@ fn wait_and_give(world: &World, state: &mut State, source: &Source, numbers: [u6
     }
     let mut company = company_of(state, source, births.iter(), span);
     for (n, (b, due)) in births.iter().zip(due).enumerate() {
-        let is_free = matches!(free(world, *b, IfBlocked::Delay), Freed::Clear(_))
-            && !company.as_ref().is_some_and(|c| c.cuts(b));
+        let is_free = matches!(
+            free(world, heap, &state.particles, *b, IfBlocked::Delay),
+            Freed::Clear(_)
+        ) && !company.as_ref().is_some_and(|c| c.cuts(b));
         if is_free {
             if let Some(company) = &mut company {
                 company.join(b);
@@ -136,19 +153,23 @@ impl Freed {
     }
 }
 
-/// A birth whose ball cuts the scenery is refused or moved out, as the emitter says. Touching is not cutting.
-fn free(world: &World, mut birth: Birth, policy: IfBlocked) -> Freed {
+/// A birth whose ball cuts the scenery or a heap is refused or moved out, as the emitter says. Touching is not cutting.
+fn free(world: &World, heap: &Heap, particles: &Particles, mut birth: Birth, policy: IfBlocked) -> Freed {
     let slack = 1e-9 * birth.radius;
     for push in 0..=PUSHES {
         let overlap = world
             .collider
             .deepest_overlap(&birth.position, birth.radius)
-            .filter(|o| o.depth > slack);
+            .map(|o| (o.depth, o.normal));
+        let overlap = overlap
+            .filter(|o| o.0 > slack)
+            .or_else(|| heap.overlap(world, particles, &birth))
+            .filter(|o| o.0 > slack);
         match overlap {
             None if push == 0 => return Freed::Clear(birth),
             None => return Freed::Pushed(birth),
             Some(_) if policy != IfBlocked::PushOut => return Freed::Blocked,
-            Some(o) => birth.position += o.normal * (o.depth + slack),
+            Some((depth, normal)) => birth.position += normal * (depth + slack),
         }
     }
     Freed::Blocked

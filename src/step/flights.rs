@@ -38,7 +38,7 @@ pub(super) fn fly_from(first: usize, world: &World, particles: &mut Particles, s
         |(((position, velocity), ((radius, material), (born, key))), ((status, normal), triangle))| {
             let mut log = Log::default();
             for i in 0..status.len() {
-                if status[i] != Status::Airborne {
+                if status[i] != Status::Airborne || world.piles(material[i]) {
                     continue;
                 }
                 let flyer = Flyer {
@@ -74,7 +74,7 @@ pub(super) fn fly_from(first: usize, world: &World, particles: &mut Particles, s
     })
 }
 
-fn count_losses(world: &World, p: &mut Flyer, tally: &mut Tally) {
+pub(super) fn count_losses(world: &World, p: &mut Flyer, tally: &mut Tally) {
     let finite = p.position.iter().chain(p.velocity.iter()).all(|x| x.is_finite());
     if !finite {
         tally.not_finite += 1;

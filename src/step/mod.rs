@@ -4,6 +4,7 @@
 mod births;
 mod company;
 mod flights;
+mod heaps;
 mod lives;
 
 use crate::film;
@@ -18,6 +19,18 @@ const GENERATIONS: usize = 8;
 #[derive(Debug, Default)]
 pub struct Scratch {
     film: film::Memory,
+    heap: heaps::Heap,
+}
+
+impl Scratch {
+    /// Memory for runs in which this many landings are simulated at once, 1 or more, instead of as many as pay. No result
+    /// depends on it.
+    pub fn with_window(size: usize) -> Self {
+        Self {
+            heap: heaps::Heap::with_window(size),
+            ..Self::default()
+        }
+    }
 }
 
 /// Moves the state on by one step.
@@ -27,7 +40,8 @@ pub fn step(world: &World, state: &mut State, scratch: &mut Scratch) {
         (state.step + 1) as Real * world.step,
     ];
     lives::age(world, state, span);
-    births::emit(world, state, span);
+    scratch.heap.open(world, &state.particles);
+    births::emit(world, state, &scratch.heap, span);
     let mut first = 0;
     for _ in 0..GENERATIONS {
         let log = flights::fly_from(first, world, &mut state.particles, span);
@@ -38,8 +52,14 @@ pub fn step(world: &World, state: &mut State, scratch: &mut Scratch) {
             break;
         }
     }
+    if world.pile {
+        scratch.heap.advance(world, state, span);
+    }
     if world.flow {
         film::advance(world, state, &mut scratch.film, span[0]);
+    }
+    if world.pile {
+        scratch.heap.close(state);
     }
     state.step += 1;
 }

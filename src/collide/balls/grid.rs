@@ -1,0 +1,279 @@
+//! A sparse grid of cells in blocks of 4 x 4 x 4: open addressing over blocks, a linked list of rows for each cell.
+//!
+//! It knows cells and row numbers, and neither radii nor sweeps. The table is also the coarse occupancy: where there is
+//! no block there is nothing within its 64 cells.
+
+use crate::math::{Point3, Real};
+
+/// No row.
+pub const END: u32 = u32::MAX;
+/// Cells along the edge of a block.
+pub const SIDE: i32 = 4;
+/// Largest cell number: 21 bits for a block. What lies beyond shares the outermost cells.
+const FARTHEST: i32 = (1 << 22) - 1;
+const VACANT: u32 = u32::MAX;
+
+#[derive(Debug, Clone, Copy)]
+struct Slot {
+    key: u64,
+    block: u32,
+}
+
+#[derive(Debug)]
+struct Block {
+    /// One bit for each cell that holds something.
+    occupied: u64,
+    /// The row that was put last into each cell.
+    heads: [u32; 64],
+}
+
+/// A range of cells, both ends inside.
+#[derive(Debug, Clone, Copy)]
+pub struct Cells {
+    low: [i32; 3],
+    high: [i32; 3],
+}
+
+/// The grid.
+#[derive(Debug)]
+pub struct Grid {
+    inverse: Real,
+    table: Vec<Slot>,
+    blocks: Vec<Block>,
+}
+
+impl Grid {
+    /// An empty grid with cells of this edge [m], > 0.
+    pub fn new(edge: Real) -> Self {
+        let vacant = Slot {
+            key: 0,
+            block: VACANT,
+        };
+        Self {
+            inverse: 1.0 / edge,
+            table: vec![vacant; 64],
+            blocks: Vec::new(),
+        }
+    }
+
+    /// Bytes of memory.
+    pub fn bytes(&self) -> usize {
+        self.table.capacity() * size_of::<Slot>() + self.blocks.capacity() * size_of::<Block>()
+    }
+
+    /// Forgets everything and keeps the memory.
+    pub fn clear(&mut self) {
+        self.blocks.clear();
+        self.table.iter_mut().for_each(|slot| slot.block = VACANT);
+    }
+
+    /// Monotone, so that a range of places lies in the range of their cells.
+    #[inline]
+    fn number(&self, x: Real) -> i32 {
+        let far = Real::from(FARTHEST);
+        let x = (x * self.inverse).clamp(-far, far);
+        let whole = x as i32;
+        whole - i32::from(x < Real::from(whole))
+    }
+
+    /// The cells between two corners.
+    #[inline]
+    pub fn cells(&self, low: &Point3, high: &Point3) -> Cells {
+        Cells {
+            low: std::array::from_fn(|i| self.number(low[i])),
+            high: std::array::from_fn(|i| self.number(high[i])),
+        }
+    }
+
+    /// Puts a row first in the cell of its place and returns the one that was first before.
+    pub fn push(&mut self, place: &Point3, row: u32) -> u32 {
+        let cell: [i32; 3] = std::array::from_fn(|i| self.number(place[i]));
+        let block = self.block_for(key(cell.map(|c| c >> 2)));
+        let lane = lane(cell);
+        block.occupied |= 1 << lane;
+        std::mem::replace(&mut block.heads[lane], row)
+    }
+
+    /// The first row in the cell of a place, to be changed.
+    pub fn head_mut(&mut self, place: &Point3) -> Option<&mut u32> {
+        let cell: [i32; 3] = std::array::from_fn(|i| self.number(place[i]));
+        let block = self.find(key(cell.map(|c| c >> 2)))?;
+        self.blocks[block as usize].heads.get_mut(lane(cell))
+    }
+
+    /// The first row of every cell of every block, to be changed; most are [`END`].
+    pub fn heads_mut(&mut self) -> impl Iterator<Item = &mut u32> {
+        self.blocks.iter_mut().flat_map(|block| &mut block.heads)
+    }
+
+    /// Whether any block meets these cells.
+    pub fn any(&self, cells: &Cells) -> bool {
+        let (low, high) = (cells.low.map(|c| c >> 2), cells.high.map(|c| c >> 2));
+        (low[2]..=high[2]).any(|z| {
+            (low[1]..=high[1]).any(|y| (low[0]..=high[0]).any(|x| self.find(key([x, y, z])).is_some()))
+        })
+    }
+
+    /// Calls `each` with the first row of every cell in a range that ever held one; it may be [`END`] by now.
+    #[inline]
+    pub fn visit(&self, cells: &Cells, mut each: impl FnMut(u32)) {
+        let (low, high) = (cells.low.map(|c| c >> 2), cells.high.map(|c| c >> 2));
+        for z in low[2]..=high[2] {
+            let mask_z = spread16(within(cells.low[2], cells.high[2], z));
+            for y in low[1]..=high[1] {
+                let mask_y = spread4(within(cells.low[1], cells.high[1], y));
+                for x in low[0]..=high[0] {
+                    let Some(block) = self.find(key([x, y, z])) else {
+                        continue;
+                    };
+                    let block = &self.blocks[block as usize];
+                    // Products of masks with gaps: each bit of one is repeated at every bit of the other.
+                    let mask = within(cells.low[0], cells.high[0], x) * mask_y * mask_z;
+                    let mut left = block.occupied & mask;
+                    while left != 0 {
+                        each(block.heads[left.trailing_zeros() as usize]);
+                        left &= left - 1;
+                    }
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn find(&self, key: u64) -> Option<u32> {
+        let mask = self.table.len() - 1;
+        let mut at = hash(key) & mask;
+        loop {
+            let slot = self.table[at];
+            if slot.block == VACANT {
+                return None;
+            }
+            if slot.key == key {
+                return Some(slot.block);
+            }
+            at = (at + 1) & mask;
+        }
+    }
+
+    fn block_for(&mut self, key: u64) -> &mut Block {
+        let block = match self.find(key) {
+            Some(block) => block,
+            None => {
+                if 2 * (self.blocks.len() + 1) > self.table.len() {
+                    self.grow();
+                }
+                let block = self.blocks.len() as u32;
+                self.blocks.push(Block {
+                    occupied: 0,
+                    heads: [END; 64],
+                });
+                seat(&mut self.table, Slot { key, block });
+                block
+            }
+        };
+        &mut self.blocks[block as usize]
+    }
+
+    fn grow(&mut self) {
+        let vacant = Slot {
+            key: 0,
+            block: VACANT,
+        };
+        let mut table = vec![vacant; 2 * self.table.len()];
+        for slot in self.table.iter().filter(|slot| slot.block != VACANT) {
+            seat(&mut table, *slot);
+        }
+        self.table = table;
+    }
+}
+
+/// Puts a slot into the first vacant place; there is one, for at most half are taken.
+fn seat(table: &mut [Slot], slot: Slot) {
+    let mask = table.len() - 1;
+    let mut at = hash(slot.key) & mask;
+    while table[at].block != VACANT {
+        at = (at + 1) & mask;
+    }
+    table[at] = slot;
+}
+
+/// Three numbers of 21 bits in one.
+#[inline]
+fn key(block: [i32; 3]) -> u64 {
+    let bits = |x: i32| (x as u64) & 0x1f_ffff;
+    bits(block[0]) | bits(block[1]) << 21 | bits(block[2]) << 42
+}
+
+#[inline]
+fn hash(key: u64) -> usize {
+    (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize
+}
+
+#[inline]
+fn lane(cell: [i32; 3]) -> usize {
+    let [x, y, z] = cell.map(|c| (c & (SIDE - 1)) as usize);
+    x + 4 * y + 16 * z
+}
+
+/// Which of the four cells of a block along one axis are within a range, as bits.
+#[inline]
+fn within(low: i32, high: i32, block: i32) -> u64 {
+    let first = (low - block * SIDE).max(0);
+    let last = (high - block * SIDE).min(SIDE - 1);
+    (0b1111 << first) & (0b1111 >> (SIDE - 1 - last))
+}
+
+#[inline]
+fn spread4(bits: u64) -> u64 {
+    (bits & 1) | (bits & 2) << 3 | (bits & 4) << 6 | (bits & 8) << 9
+}
+
+#[inline]
+fn spread16(bits: u64) -> u64 {
+    (bits & 1) | (bits & 2) << 15 | (bits & 4) << 30 | (bits & 8) << 45
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_range_visits_exactly_its_cells() {
+        let mut grid = Grid::new(1.0);
+        let at = |i: u32| {
+            let c = |k: u32| Real::from((i / 11u32.pow(k)) % 11) - 5.0 + 0.5;
+            Point3::new(c(0), c(1), c(2))
+        };
+        for i in 0..11 * 11 * 11 {
+            assert_eq!(grid.push(&at(i), i), END);
+        }
+        for (low, high) in [
+            ([-5.0; 3], [5.9; 3]),
+            ([-4.5, -1.0, 0.2], [1.0, 3.3, 0.3]),
+            ([2.1; 3], [2.2; 3]),
+        ] {
+            let cells = grid.cells(&Point3::from(low), &Point3::from(high));
+            let mut found = Vec::new();
+            grid.visit(&cells, |row| found.push(row));
+            found.sort_unstable();
+            let inside = |i: &u32| {
+                (0..3).all(|k| low[k].floor() <= at(*i)[k].floor() && at(*i)[k].floor() <= high[k].floor())
+            };
+            let expected: Vec<u32> = (0..11 * 11 * 11).filter(inside).collect();
+            assert_eq!(found, expected, "{low:?} {high:?}");
+            assert!(grid.any(&cells));
+        }
+        assert!(!grid.any(&grid.cells(&Point3::new(20.0, 0.0, 0.0), &Point3::new(21.0, 9.0, 0.0))));
+    }
+
+    #[test]
+    fn places_beyond_all_cells_share_the_outermost() {
+        let mut grid = Grid::new(1e-3);
+        grid.push(&Point3::new(1e300, -1e300, 0.0), 1);
+        grid.push(&Point3::new(1e200, Real::NEG_INFINITY, 0.0), 2);
+        let cells = grid.cells(&Point3::new(1e9, -1e12, -1.0), &Point3::new(1e10, -1e11, 1.0));
+        let mut found = Vec::new();
+        grid.visit(&cells, |row| found.push(row));
+        assert_eq!(found, [2]);
+    }
+}

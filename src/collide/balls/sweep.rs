@@ -1,0 +1,202 @@
+//! The first ball that a moving ball touches: the path in pieces of a block, each looked at in full before the next.
+
+use super::grid::{Cells, END, SIDE};
+use super::{Balls, Level, Spheres};
+use crate::collide::Sweep;
+use crate::geom::sweep_balls::{TOUCH, sweep_balls};
+use crate::math::{Aabb, Point3, Real, Vec3};
+
+/// A ball that stops another.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BallHit {
+    /// Share of the sweep that is free, 0 .. 1.
+    pub fraction: Real,
+    /// Unit vector from the ball to the moving one.
+    pub normal: Vec3,
+    /// Row of the ball.
+    pub row: usize,
+}
+
+/// The search for the least (share as bits, row), which is a total order: no answer depends on who is asked first.
+struct Search<'a> {
+    spheres: &'a Spheres<'a>,
+    sweep: &'a Sweep,
+    /// Only balls whose centre is farther ahead than this count [m2], as a product with the path.
+    ahead: Real,
+    best: (u64, u32),
+}
+
+impl Search<'_> {
+    #[inline]
+    fn meet(&mut self, row: u32) {
+        let i = row as usize;
+        let place = &self.spheres.position[i];
+        let m = self.sweep.from - place;
+        if -m.dot(&self.sweep.along) <= self.ahead {
+            return;
+        }
+        let reach = self.sweep.radius + self.spheres.radius[i];
+        if let Some(t) = sweep_balls(&m, &self.sweep.along, reach) {
+            self.best = self.best.min((t.to_bits(), row));
+        }
+    }
+
+    fn found_by(&self, t: Real) -> bool {
+        Real::from_bits(self.best.0) <= t
+    }
+}
+
+impl Balls {
+    /// The first ball that a sweep touches; of several at the same moment that of the lowest row.
+    pub fn first_touch(&self, spheres: &Spheres, sweep: &Sweep) -> Option<BallHit> {
+        self.search(spheres, sweep, Real::NEG_INFINITY)
+    }
+
+    /// The same for a fall, along gravity: balls that are not lower cannot carry and are passed. At their equator
+    /// rounding would stop the fall for ever.
+    pub fn first_below(&self, spheres: &Spheres, fall: &Sweep) -> Option<BallHit> {
+        self.search(spheres, fall, least_ahead(fall))
+    }
+
+    fn search(&self, spheres: &Spheres, sweep: &Sweep, ahead: Real) -> Option<BallHit> {
+        let mut search = Search {
+            spheres,
+            sweep,
+            ahead,
+            best: (Real::INFINITY.to_bits(), END),
+        };
+        if !sweep.along.iter().chain(sweep.from.iter()).all(|x| x.is_finite()) {
+            return None;
+        }
+        for level in self.levels.iter().filter(|l| !l.bounds.is_empty()) {
+            self.search_level(level, &mut search);
+        }
+        let (bits, row) = search.best;
+        if row == END {
+            return None;
+        }
+        let (fraction, row) = (Real::from_bits(bits), row as usize);
+        let out = sweep.from + sweep.along * fraction - spheres.position[row];
+        Some(BallHit {
+            fraction,
+            normal: out.try_normalize(0.0).unwrap_or_else(Vec3::y),
+            row,
+        })
+    }
+
+    fn search_level(&self, level: &Level, search: &mut Search) {
+        let Sweep {
+            from, along, radius, ..
+        } = *search.sweep;
+        self.march(level, &from, &along, radius, |cells, until| {
+            self.look(level, cells, search);
+            search.found_by(until)
+        });
+    }
+
+    /// Calls `each` with every row whose centre is within `reach` [m] and its radius of a segment, until it says true.
+    pub fn any_along(
+        &self,
+        spheres: &Spheres,
+        from: &Point3,
+        along: &Vec3,
+        reach: Real,
+        mut each: impl FnMut(u32) -> bool,
+    ) -> bool {
+        let mut found = false;
+        let length2 = along.norm_squared();
+        for level in self.levels.iter().filter(|l| !l.bounds.is_empty()) {
+            self.march(level, from, along, reach, |cells, _| {
+                level.grid.visit(cells, |head| {
+                    let mut row = head;
+                    while row != END && !found {
+                        let m = spheres.position[row as usize] - from;
+                        let share = if length2 > 0.0 { (m.dot(along) / length2).clamp(0.0, 1.0) } else { 0.0 };
+                        let far = reach + spheres.radius[row as usize];
+                        found = (m - along * share).norm_squared() <= far * far && each(row);
+                        row = self.next[row as usize];
+                    }
+                });
+                found
+            });
+        }
+        found
+    }
+
+    /// Walks along a path and calls `look` with ranges of cells that hold all that may lie within `reach` [m] and the
+    /// largest radius of it, and the share of the path that they cover, until it says true.
+    fn march(
+        &self,
+        level: &Level,
+        from: &Point3,
+        along: &Vec3,
+        reach: Real,
+        mut look: impl FnMut(&Cells, Real) -> bool,
+    ) {
+        let size = from.coords.amax() + along.amax();
+        let reach = (reach + level.radius) * (1.0 + 2.0 * TOUCH) + 16.0 * Real::EPSILON * size;
+        let Some([start, end]) = inside(&level.bounds.inflated(reach), from, along) else {
+            return;
+        };
+        let block = 2.0 * level.radius * Real::from(SIDE);
+        let length = along.amax() * (end - start);
+        let pieces = (length / block).ceil().max(1.0);
+        let region = |a: Real, b: Real| {
+            let (p, q) = (from + along * a, from + along * b);
+            let around = Aabb::around([&p, &q]).inflated(reach);
+            level.grid.cells(&around.min, &around.max)
+        };
+        let share = (end - start) / pieces;
+        let mut piece = 0.0;
+        while piece < pieces {
+            let (a, b) = (start + share * piece, start + share * (piece + 1.0));
+            if length <= 2.0 * level.radius {
+                if look(&region(a, b), b) {
+                    return;
+                }
+            } else if level.grid.any(&region(a, b)) {
+                for part in 0..SIDE {
+                    let at = |n: i32| a + share * 0.25 * Real::from(n);
+                    if look(&region(at(part), at(part + 1)), at(part + 1)) {
+                        return;
+                    }
+                }
+            }
+            piece += 1.0;
+        }
+    }
+
+    #[inline]
+    fn look(&self, level: &Level, cells: &Cells, search: &mut Search) {
+        level.grid.visit(cells, |head| {
+            let mut row = head;
+            while row != END {
+                search.meet(row);
+                row = self.next[row as usize];
+            }
+        });
+    }
+}
+
+/// How far ahead a ball must be to stop a fall, as a product with the path [m2].
+fn least_ahead(fall: &Sweep) -> Real {
+    TOUCH * fall.radius * fall.along.norm()
+}
+
+/// Between which shares of a path its centre is inside a box.
+fn inside(region: &Aabb, from: &Point3, along: &Vec3) -> Option<[Real; 2]> {
+    let [mut start, mut end] = [0.0, 1.0];
+    for k in 0..3 {
+        let (low, high) = (region.min[k] - from[k], region.max[k] - from[k]);
+        if along[k] == 0.0 {
+            if low > 0.0 || high < 0.0 {
+                return None;
+            }
+            continue;
+        }
+        let (a, b) = (low / along[k], high / along[k]);
+        start = Real::max(start, a.min(b));
+        end = Real::min(end, a.max(b));
+    }
+    (start <= end).then_some([start, end])
+}

@@ -1,0 +1,138 @@
+//! The index against looking at every ball.
+
+use super::*;
+use crate::collide::Sweep;
+use crate::geom::sweep_balls::sweep_balls;
+use crate::math::Vec3;
+use crate::rng::{Purpose, stream};
+
+struct Heap {
+    position: Vec<Point3>,
+    radius: Vec<Real>,
+    balls: Balls,
+}
+
+impl Heap {
+    fn new(count: u64, radii: [Real; 2], flat: Real) -> Self {
+        let mut draws = stream(5, Purpose::Birth, 0, count);
+        let mut heap = Self {
+            position: Vec::new(),
+            radius: Vec::new(),
+            balls: Balls::new(radii[0], radii[1]),
+        };
+        for row in 0..count as usize {
+            let p = draws.in_ball() * 4.0;
+            heap.position.push(Point3::new(p.x, p.y * flat, p.z));
+            heap.radius.push(draws.between(radii[0], radii[1]));
+            let (position, radius) = (&heap.position, &heap.radius);
+            heap.balls.insert(row, &Spheres { position, radius });
+        }
+        heap
+    }
+
+    fn spheres(&self) -> Spheres<'_> {
+        Spheres {
+            position: &self.position,
+            radius: &self.radius,
+        }
+    }
+
+    fn brute(&self, sweep: &Sweep, below: Real) -> Option<(Real, usize)> {
+        let rows = (0..self.position.len()).filter(|&i| self.balls.contains(i) && self.position[i].y < below);
+        rows.filter_map(|i| {
+            let m = sweep.from - self.position[i];
+            Some((
+                sweep_balls(&m, &sweep.along, sweep.radius + self.radius[i])?,
+                i,
+            ))
+        })
+        .min_by_key(|(t, i)| (t.to_bits(), *i))
+    }
+}
+
+#[test]
+fn sweeps_find_what_looking_at_every_ball_finds() {
+    for (radii, flat) in [
+        ([0.1, 0.1], 1.0),
+        ([0.05, 0.14], 0.1),
+        ([0.01, 0.3], 1.0),
+        ([0.001, 0.1], 0.2),
+    ] {
+        let mut heap = Heap::new(700, radii, flat);
+        for row in (0..700).step_by(7) {
+            let Heap {
+                position,
+                radius,
+                balls,
+            } = &mut heap;
+            balls.remove(row, &Spheres { position, radius });
+        }
+        assert_eq!(heap.balls.len(), 600);
+        let mut draws = stream(6, Purpose::Birth, 0, 0);
+        let mut hits = 0;
+        for n in 0..3000 {
+            let scale = [0.01, 0.5, 3.0, 30.0, 1e4][n % 5];
+            let sweep = Sweep {
+                from: Point3::from(draws.in_ball() * 6.0 + Vec3::y() * if n % 3 == 0 { 40.0 } else { 0.0 }),
+                along: if n % 2 == 0 {
+                    draws.in_ball() * scale
+                } else {
+                    -Vec3::y() * scale
+                },
+                radius: draws.between(0.001, 0.3),
+                span: [0.0, 1.0],
+            };
+            let found = heap.balls.first_touch(&heap.spheres(), &sweep);
+            hits += usize::from(found.is_some());
+            assert_eq!(
+                found.map(|h| (h.fraction, h.row)),
+                heap.brute(&sweep, Real::INFINITY)
+            );
+            let below = heap.balls.first_below(&heap.spheres(), &sweep);
+            let limit = sweep.from.y - 1e-7 * sweep.radius;
+            assert_eq!(below.map(|h| (h.fraction, h.row)), heap.brute(&sweep, limit));
+        }
+        assert!(hits > 300, "{hits} hits");
+    }
+}
+
+#[test]
+fn neighbours_are_those_within_reach() {
+    let heap = Heap::new(500, [0.02, 0.3], 1.0);
+    let mut draws = stream(7, Purpose::Birth, 0, 0);
+    for _ in 0..300 {
+        let (center, reach) = (Point3::from(draws.in_ball() * 4.0), draws.between(0.0, 1.0));
+        let mut found = Vec::new();
+        heap.balls
+            .around(&heap.spheres(), &center, reach, |row| found.push(row as usize));
+        found.sort_unstable();
+        let near = |i: &usize| (heap.position[*i] - center).norm() <= reach + heap.radius[*i];
+        assert_eq!(found, (0..500).filter(near).collect::<Vec<_>>());
+        let depth = |i: usize| reach + heap.radius[i] - (heap.position[i] - center).norm();
+        let deepest = (0..500).map(depth).fold(0.0, Real::max);
+        let found = heap.balls.deepest_overlap(&heap.spheres(), &center, reach);
+        assert_eq!(found.map_or(0.0, |f| f.0), deepest);
+    }
+}
+
+#[test]
+fn radii_beyond_what_was_announced_are_taken_too() {
+    let mut balls = Balls::new(0.1, 0.1);
+    let (position, radius) = (vec![Point3::origin(), Point3::new(9.0, 0.0, 0.0)], vec![5.0, 1e-9]);
+    let spheres = Spheres {
+        position: &position,
+        radius: &radius,
+    };
+    balls.insert(0, &spheres);
+    balls.insert(1, &spheres);
+    let sweep = Sweep {
+        from: Point3::new(0.0, 20.0, 0.0),
+        along: Vec3::new(0.0, -40.0, 0.0),
+        radius: 1.0,
+        span: [0.0, 1.0],
+    };
+    assert_eq!(balls.first_touch(&spheres, &sweep).unwrap().fraction, 14.0 / 40.0);
+    balls.remove(0, &spheres);
+    assert_eq!(balls.first_touch(&spheres, &sweep), None);
+    assert_eq!(balls.len(), 1);
+}

@@ -1,0 +1,80 @@
+//! What stops a particle in a run with heaps: the scenery and all that lies still.
+
+use crate::collide::balls::{Balls, Spheres};
+use crate::collide::{Collider, Sweep};
+use crate::math::{Point3, Real, Vec3};
+use crate::world::World;
+
+/// The scenery and the settled particles, read-only.
+#[derive(Clone, Copy)]
+pub struct Ground<'a> {
+    /// The scenery, and the numbers of materials.
+    pub world: &'a World,
+    /// Who lies where, by row.
+    pub balls: &'a Balls,
+    /// Places and radii of all rows.
+    pub spheres: Spheres<'a>,
+    /// Feet of all rows, or of the first ones.
+    pub feet: &'a [[f32; 3]],
+}
+
+/// What was touched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum On {
+    /// A triangle of the scenery.
+    Triangle(u32),
+    /// The settled particle of a row.
+    Ball(u32),
+}
+
+/// Where and how a particle is stopped.
+#[derive(Debug, Clone, Copy)]
+pub struct Touch {
+    /// Share of the sweep that is free, 0 .. 1.
+    pub fraction: Real,
+    /// Unit vector from what was touched to the particle.
+    pub normal: Vec3,
+    /// What was touched.
+    pub on: On,
+    /// Overlap at the start of the sweep [m].
+    pub depth: Real,
+}
+
+impl Ground<'_> {
+    /// The first touch of a sweep: the least by share as bits, triangles before balls, then by number.
+    pub fn first_touch(&self, sweep: &Sweep) -> Option<Touch> {
+        self.first(sweep, self.balls.first_touch(&self.spheres, sweep))
+    }
+
+    /// The same for a fall, which particles that are not lower do not stop.
+    pub fn first_below(&self, fall: &Sweep) -> Option<Touch> {
+        self.first(fall, self.balls.first_below(&self.spheres, fall))
+    }
+
+    fn first(&self, sweep: &Sweep, ball: Option<crate::collide::balls::BallHit>) -> Option<Touch> {
+        let triangle = self.world.collider.first_touch(sweep).map(|hit| Touch {
+            fraction: hit.fraction,
+            normal: hit.normal,
+            on: On::Triangle(hit.triangle),
+            depth: hit.depth,
+        });
+        let ball = ball.map(|hit| Touch {
+            fraction: hit.fraction,
+            normal: hit.normal,
+            on: On::Ball(hit.row as u32),
+            depth: 0.0,
+        });
+        [triangle, ball]
+            .into_iter()
+            .flatten()
+            .min_by_key(|t| (t.fraction.to_bits(), t.on))
+    }
+
+    /// Where the weight of a settled particle stands.
+    pub(super) fn foot(&self, row: u32) -> Point3 {
+        match self.feet.get(row as usize) {
+            Some(foot) => Point3::from(foot.map(Real::from)),
+            None => self.spheres.position[row as usize],
+        }
+    }
+}
