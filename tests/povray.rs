@@ -132,7 +132,7 @@ fn what_is_buried_in_a_heap_does_not_show() {
         scene.pile = true;
         let (text, stats) = write(folder.path(), &scene, &[], &frame);
         assert_eq!((stats.thinned, stats.merged), (0, 0));
-        assert!(3 * stats.buried > stats.particles, "{stats:?}");
+        assert!(8 * stats.buried > stats.particles, "{stats:?}");
         let drawn: std::collections::BTreeSet<u64> = text
             .lines()
             .filter_map(|l| l.strip_prefix("sphere{")?.rsplit_once("}//"))

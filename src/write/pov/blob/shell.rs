@@ -2,17 +2,18 @@
 //!
 //! In a heap balls touch and do not overlap, so looking along directions finds gaps everywhere. A probe a little
 //! smaller than a ball does not fit between balls that are packed; where it fits, the heap can be seen. Balls that
-//! it stays three radii away from lie so deep that, drawn exact, they reach no visible surface: a shell about two
+//! it stays 3.6 radii away from lie so deep that, drawn exact, they reach no visible surface: a shell about two
 //! balls thick is wide and smooth in their place, and leaving them out changes no picture.
 
 use crate::math::{Real, Vec3};
 
 /// Radius of the probe in that of the ball that is asked about. A smaller one finds its way into heaps.
-const PROBE: Real = 0.85;
+const PROBE: Real = 0.75;
 /// Where the probe's centre is tried, in radii from the ball's centre: close by, where narrow pits are, and as far
 /// as a ball must lie below the surface. An exact component reaches 2.5 radii, and the surface stands 1.2 to 1.5
-/// over the outermost centres, where the probe's centre stands 1.85.
-const TRIED: [Real; 2] = [2.1, 3.0];
+/// over the outermost centres, where the probe's centre stands 1.75: at least 2.5 + 1.75 - 1.2, and some for what lies
+/// between the places.
+const TRIED: [Real; 2] = [2.1, 3.6];
 /// Balls farther away than this, in radii, block no probe: the farthest place and the probe's own size ...
 pub const REACH: Real = TRIED[1] + PROBE;
 /// ... beside their own radius. The scenery behind a ball that rests on it: a round column from just above the
