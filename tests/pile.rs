@@ -1,12 +1,14 @@
 //! Heaps: slopes, packing, gaps, ledges, and that neither threads nor windows can be seen in them. Lengths in radii.
 
+#![allow(clippy::print_stdout, reason = "--nocapture shows what was measured")]
+
 mod support;
 
 use partsim::material::Stick;
 use partsim::math::{Point3, Real, Vec3};
 use partsim::mesh::Mesh;
 use partsim::scene::{Scene, Time};
-use partsim::state::{Particles, Status};
+use partsim::state::Particles;
 use support::*;
 
 /// A scene of one long step in which particles pile up.
@@ -250,18 +252,6 @@ fn what_has_settled_stays_byte_for_byte_while_more_falls() {
         assert!(deepest_overlap(p) < 1e-9, "step {step}: {}", deepest_overlap(p));
     }
     assert!(seen.len() > 2000, "{:?}", run.state.tally);
-    let flying = run
-        .state
-        .particles
-        .status
-        .iter()
-        .filter(|s| **s == Status::Airborne);
-    println!(
-        "{} settled, {} in the air, {:?}",
-        seen.len(),
-        flying.count(),
-        run.state.tally
-    );
 }
 
 /// Two horizontal plates with a gap along z between them.
@@ -304,14 +294,14 @@ fn on_roof(degrees: Real) -> usize {
     let a = degrees.to_radians();
     let mut roof = floor(40.0);
     for v in &mut roof.vertices {
-        *v = Point3::new(v.x * a.cos(), -v.x * a.sin(), v.z);
+        *v = Point3::new(v.x * libm::cos(a), -v.x * libm::sin(a), v.z);
     }
     let mut scene = heap_scene(std::slice::from_ref(&roof), 38.0, 0.0);
-    scene.materials[0].contact.friction = 35f64.to_radians().tan();
+    scene.materials[0].contact.friction = libm::tan(35f64.to_radians());
     let mut run = Run::new(&scene, vec![roof]);
     for i in 0..200 {
         let at = |k: u64| 60.0 * noise(2 * i + k) - 30.0;
-        run.add(Point3::new(at(0) * a.cos(), 60.0, at(1)), Vec3::zeros(), 1.0);
+        run.add(Point3::new(at(0) * libm::cos(a), 60.0, at(1)), Vec3::zeros(), 1.0);
     }
     run.step();
     settled(&run.state.particles).len()

@@ -2,11 +2,14 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::time::Duration;
+use std::time::Instant;
 
 use partsim::write::manifest::Manifest;
 
 const FRAMES: u32 = 40;
+/// Steps between two frames: a few, unless a run must take long enough to be killed.
+const FEW: u32 = 3;
+const MANY: u32 = 40;
 
 fn partsim() -> Command {
     Command::new(assert_cmd::cargo::cargo_bin!("partsim"))
@@ -14,6 +17,10 @@ fn partsim() -> Command {
 
 /// Balls that bounce, stick, end and are born all the time, so that every column of the state changes.
 fn scene(dir: &Path, gravity: f64) -> PathBuf {
+    scene_with_steps(dir, gravity, FEW)
+}
+
+fn scene_with_steps(dir: &Path, gravity: f64, steps: u32) -> PathBuf {
     fs_err::write(
         dir.join("floor.obj"),
         "v -5 0 -5\nv 5 0 -5\nv 5 0 5\nv -5 0 5\ng a\nusemtl a\nf 4 3 2\nusemtl b\nf 4 2 1\n",
@@ -32,7 +39,7 @@ fn scene(dir: &Path, gravity: f64) -> PathBuf {
     ],
     forces: [QuadraticDrag(terminal_speed: 8), Wind(velocity: (1, 0, 0))],
     gravity: (0, {gravity}, 0),
-    time: (frames: {FRAMES}, frame_rate: 24, steps_per_frame: 3),
+    time: (frames: {FRAMES}, frame_rate: 24, steps_per_frame: {steps}),
 )"#
     );
     let path = dir.join("small.ron");
@@ -112,9 +119,11 @@ fn t40_frames_after_a_resume_are_those_of_the_straight_run() {
 #[test]
 fn killed_at_any_moment_a_run_goes_on_to_the_same_bytes() {
     let dir = tempfile::tempdir().expect("a folder");
-    let scene = scene(dir.path(), -9.81);
+    let scene = scene_with_steps(dir.path(), -9.81, MANY);
     let straight = dir.path().join("straight");
+    let started = Instant::now();
     assert!(run(&scene, &straight, &[]).status.success());
+    let whole = started.elapsed();
     let wanted = Manifest::read(&straight).expect("a manifest");
     let (mut killed, mut kept) = (0, 0);
     // Kills spread over a run, several in a row into one folder: each resume starts from what the last one left.
@@ -126,8 +135,8 @@ fn killed_at_any_moment_a_run_goes_on_to_the_same_bytes() {
                 .stderr(Stdio::null())
                 .spawn()
                 .expect("the program starts");
-            let moment = (round * 8 + kill) * 7919 % 61;
-            std::thread::sleep(Duration::from_millis(moment));
+            let share = ((round * 8 + kill) * 7919 % 61) as f64 / 61.0;
+            std::thread::sleep(whole.mul_f64(0.3 * share));
             killed += u32::from(child.try_wait().expect("a status").is_none());
             // One that has ended by itself cannot be killed any more.
             let _ = child.kill();

@@ -252,7 +252,7 @@ mod tests {
             let size = p.x.abs() + p.y.abs() + p.z.abs();
             assert!(size <= 1.0 + 1e-12, "{p}");
             within_half += if size < 0.5 { 1.0 } else { 0.0 };
-            octants[(p.x > 0.0) as usize | (p.y > 0.0) as usize * 2 | (p.z > 0.0) as usize * 4] += 1.0;
+            octants[usize::from(p.x > 0.0) + 2 * usize::from(p.y > 0.0) + 4 * usize::from(p.z > 0.0)] += 1.0;
         }
         let each = n as Real / 8.0;
         let chi2: Real = octants.iter().map(|o| (o - each).powi(2) / each).sum();

@@ -232,17 +232,7 @@ impl Stage<'_> {
         moved.film.still = false;
         match &portion.sense {
             Some(sense) => self.flow(portion, sense, &mut moved, feet, tally),
-            None => strand::hang(
-                self.world,
-                self.neighbours,
-                &mut moved.p,
-                &mut moved.film,
-                &portion.acceleration,
-                self.dt,
-                self.may_shed,
-                &mut moved.sheds,
-                tally,
-            ),
+            None => strand::hang(self, &mut moved, &portion.acceleration, tally),
         }
         self.count_losses(&mut moved.p, tally);
         moved

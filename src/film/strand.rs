@@ -5,7 +5,7 @@
 
 use super::neighbours::{Kind, Neighbours};
 use super::walk::stays_mobile;
-use super::{Shed, give_up};
+use super::{Moved, Shed, Stage, give_up};
 use crate::collide::{Collider, Sweep};
 use crate::material::Material;
 use crate::math::{Real, Vec3, ball_volume};
@@ -56,18 +56,10 @@ fn release(p: &mut Flyer, film: &mut Film) {
     *film = Film::default();
 }
 
-/// Moves a drop on its strand through `dt` [s]; beads go to `sheds` where `may_shed`.
-pub(super) fn hang(
-    world: &World,
-    neighbours: &Neighbours,
-    p: &mut Flyer,
-    film: &mut Film,
-    acceleration: &Vec3,
-    dt: Real,
-    may_shed: bool,
-    sheds: &mut Vec<Shed>,
-    tally: &mut Tally,
-) {
+/// Moves a drop on its strand through a part of a step; its beads are shed.
+pub(super) fn hang(stage: &Stage<'_>, moved: &mut Moved, acceleration: &Vec3, tally: &mut Tally) {
+    let Stage { world, dt, .. } = *stage;
+    let Moved { p, film, sheds } = moved;
     let gravity = acceleration.norm();
     let down = p.normal;
     let material = &world.materials[usize::from(p.material)];
@@ -87,7 +79,7 @@ pub(super) fn hang(
             release(p, film);
         } else if film.walked >= SPACING * bead * (1.0 - 1e-9) {
             film.walked = 0.0;
-            if may_shed && !crowded(neighbours, p, bead) {
+            if stage.may_shed && !crowded(stage.neighbours, p, bead) {
                 sheds.push(leave(p, &down, bead));
             }
         }

@@ -84,6 +84,9 @@ struct Layer {
     first: usize,
 }
 
+/// A centre, and the numbers of its row of cells.
+type Place = (Point3, [i32; 2]);
+
 /// Balls that can be asked for by place. Each has a *seat*: seats are numbered bucket by bucket, so that near balls
 /// have near seats, and walking along the seats is kind to the cache.
 pub struct Neighbours {
@@ -144,8 +147,9 @@ impl Neighbours {
             let row = [cell_of(p.y * per_unit), cell_of(p.z * per_unit)];
             ((ball, radius[ball as usize]), (p, row))
         };
-        let ((balls, radius), (center, row)): ((Vec<u32>, Vec<Real>), (Vec<Point3>, Vec<[i32; 2]>)) =
-            on_seats.map(seat).unzip();
+        let (sizes, places): (Vec<(u32, Real)>, Vec<Place>) = on_seats.map(seat).unzip();
+        let (balls, radius) = sizes.into_par_iter().unzip();
+        let (center, row): (Vec<Point3>, _) = places.into_par_iter().unzip();
         Self {
             layers: layers.into_iter().filter(|l| l.largest > 0.0).collect(),
             starts,

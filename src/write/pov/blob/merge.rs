@@ -79,7 +79,7 @@ impl Marks {
     }
 
     fn place(&self, mark: u32) -> (usize, u64) {
-        (mark as usize / 64 & (self.words.len() - 1), 1 << (mark % 64))
+        ((mark as usize / 64) & (self.words.len() - 1), 1 << (mark % 64))
     }
 
     /// Adds a mark and says whether it was there.
