@@ -12,11 +12,16 @@ use partsim::scene::{self, Scene, Shape};
 use partsim::write::manifest::Manifest;
 
 /// Shipped scenes, and by how much their counts shrink along each side of a grid (or square root of a count).
-const SCENES: [(&str, u32); 4] = [
+const SCENES: [(&str, u32); 9] = [
     ("house_snow", 8),
     ("room_blobs", 2),
     ("grid_slime", 8),
     ("mud_splash", 4),
+    ("house_snow_storm", 4),
+    ("village_snow_deep", 12),
+    ("funnel_snow", 3),
+    ("wall_slime", 3),
+    ("cart_mud", 4),
 ];
 
 fn root() -> PathBuf {
