@@ -152,22 +152,22 @@ impl Walk<'_> {
             return Verdict::Falls;
         }
         let slope = v.norm();
-        if slope < POCKET || self.rubs(slope) {
+        let held = slope < POCKET || self.rubs(slope);
+        // Cohesion holds what is about to fall, and on a long slope no better than a pocket would.
+        let may_hang = !held && slope >= STEEP && touches_particle(&self.memory.around);
+        if held || may_hang {
             let stand = self.stand();
+            let cohesion = world.materials[usize::from(self.p.material)].substance.cohesion;
+            if may_hang && stand.eccentricity >= cohesion {
+                return Verdict::Rolls(v);
+            }
             match probe(self.ground, &self.p, &stand, &self.memory.around, self.looked) {
                 Seen::Over(place) if self.hops < HOPS => return Verdict::Over(place),
                 Seen::Over(_) => self.tally.roll_limit += 1,
                 Seen::Gentle => {}
             }
+            self.tally.ledges += u64::from(may_hang);
             return Verdict::Stays(Status::Rested, stand);
-        }
-        if slope >= STEEP && touches_particle(&self.memory.around) {
-            let stand = self.stand();
-            let cohesion = world.materials[usize::from(self.p.material)].substance.cohesion;
-            if stand.eccentricity < cohesion {
-                self.tally.ledges += 1;
-                return Verdict::Stays(Status::Rested, stand);
-            }
         }
         Verdict::Rolls(v)
     }
