@@ -8,7 +8,7 @@ use std::path::Path;
 
 use crate::error::{Error, Result};
 use crate::state::State;
-use crate::write::atomic::write_file;
+use crate::write::atomic::{Hashing, write_file};
 use crate::write::manifest::Manifest;
 
 /// Name of the file in its run folder.
@@ -39,10 +39,7 @@ pub fn write(dir: &Path, inputs: &Manifest, frame: u32, state: &State) -> Result
     let inputs = serde_json::to_vec(&inputs.without_frames()).map_err(io::Error::from)?;
     let length = u32::try_from(inputs.len()).map_err(io::Error::other)?;
     write_file(&dir.join(FILE_NAME), |out| {
-        let mut hashing = Hashing {
-            inner: &mut *out,
-            hasher: blake3::Hasher::new(),
-        };
+        let mut hashing = Hashing::new(&mut *out);
         hashing.write_all(MARK)?;
         for number in [FORMAT, frame, length] {
             hashing.write_all(&number.to_le_bytes())?;
@@ -120,24 +117,6 @@ fn parse(mut from: impl Read) -> std::result::Result<Checkpoint, String> {
     match state.fault() {
         None => Ok(Checkpoint { inputs, frame, state }),
         Some(fault) => Err(format!("the checkpoint's state is damaged ({fault})")),
-    }
-}
-
-/// Passes bytes on and hashes them.
-struct Hashing<W> {
-    inner: W,
-    hasher: blake3::Hasher,
-}
-
-impl<W: Write> Write for Hashing<W> {
-    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
-        let taken = self.inner.write(buffer)?;
-        self.hasher.update(&buffer[..taken]);
-        Ok(taken)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.inner.flush()
     }
 }
 

@@ -110,7 +110,8 @@ impl Flight {
             log.tally.deepest = log.tally.deepest.max(hit.depth / p.radius);
             audit(world, &sweep, hit.fraction, &mut log.tally);
             let first = p.triangle == NO_TRIANGLE;
-            time += arrive(p, &leg, &hit);
+            time += arrive(p, &leg, hit.fraction);
+            p.triangle = hit.triangle;
             if !wet::touch(world, p, &hit, &grip, time, log) {
                 touch(world, p, &hit, &mut grip);
             }
@@ -146,13 +147,12 @@ fn land(p: &mut Flyer, leg: &Leg, grip: &Grip) {
 }
 
 /// Moves a particle to its touch, with the velocity it has there; returns the time spent.
-fn arrive(p: &mut Flyer, leg: &Leg, hit: &Hit) -> Real {
-    let spent = time_to(leg, &p.velocity, hit.fraction);
+fn arrive(p: &mut Flyer, leg: &Leg, fraction: Real) -> Real {
+    let spent = time_to(leg, &p.velocity, fraction);
     if leg.duration > 0.0 {
         p.velocity += (leg.velocity - p.velocity) * (spent / leg.duration);
     }
-    p.position += leg.along * hit.fraction;
-    p.triangle = hit.triangle;
+    p.position += leg.along * fraction;
     spent
 }
 

@@ -103,3 +103,10 @@ impl Aabb {
         nalgebra::center(&self.min, &self.max)
     }
 }
+
+/// Two unit vectors that make a right-handed frame with the unit vector `axis`.
+pub fn perpendiculars(axis: &Vec3) -> (Vec3, Vec3) {
+    let other = if axis.x.abs() < 0.6 { Vec3::x() } else { Vec3::y() };
+    let u = axis.cross(&other).normalize();
+    (u, axis.cross(&u))
+}

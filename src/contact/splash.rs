@@ -3,7 +3,7 @@
 //! Mass is kept exactly as volumes, and momentum with what the surface takes; all droplets begin within the ball that
 //! splashed, which was free.
 
-use crate::math::{Real, Vec3, ball_radius, ball_volume};
+use crate::math::{Real, Vec3, ball_radius, ball_volume, perpendiculars};
 use crate::rng::Stream;
 
 /// Share of the normal speed that droplets keep on average.
@@ -89,13 +89,7 @@ pub fn splash(
 
 /// Droplets round the normal, in opposite pairs, each where it flies to.
 fn crown(normal: &Vec3, speed: Real, room: Real, count: u32, stream: &mut Stream) -> Vec<Droplet> {
-    let side = if normal.x.abs() < 0.6 {
-        Vec3::x()
-    } else {
-        Vec3::y()
-    };
-    let u = normal.cross(&side).normalize();
-    let w = normal.cross(&u);
+    let (u, w) = perpendiculars(normal);
     let mut out = Vec3::zeros();
     (0..count)
         .map(|i| {

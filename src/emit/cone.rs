@@ -1,7 +1,7 @@
 //! A nozzle: births evenly over a disc, flying apart within a cone.
 
-use super::{Place, perpendiculars};
-use crate::math::{Point3, Real, Vec3};
+use super::Place;
+use crate::math::{Point3, Real, Vec3, perpendiculars};
 use crate::rng::Stream;
 
 /// A nozzle and its jet. Whoever is born at the rim flies at the cone's angle, in between evenly less: all come from one

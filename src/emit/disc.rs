@@ -1,7 +1,7 @@
 //! Births evenly over a disc.
 
-use super::{Place, perpendiculars};
-use crate::math::{Point3, Real, Vec3};
+use super::Place;
+use crate::math::{Point3, Real, Vec3, perpendiculars};
 use crate::rng::Stream;
 
 /// A disc by its middle and two perpendicular radii [m].

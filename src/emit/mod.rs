@@ -15,7 +15,7 @@ mod region;
 use rayon::prelude::*;
 
 use crate::material::{Material, RadiusLaw};
-use crate::math::{Point3, Real, Vec3};
+use crate::math::{Point3, Real, Vec3, perpendiculars};
 use crate::mesh::Mesh;
 use crate::rng::{Purpose, Stream, identity, stream};
 use crate::scene::{Emitter, Shape};
@@ -212,13 +212,6 @@ impl Spray {
         }
         velocity
     }
-}
-
-/// Two unit vectors that make a right-handed frame with the unit vector `axis`.
-fn perpendiculars(axis: &Vec3) -> (Vec3, Vec3) {
-    let other = if axis.x.abs() < 0.6 { Vec3::x() } else { Vec3::y() };
-    let u = axis.cross(&other).normalize();
-    (u, axis.cross(&u))
 }
 
 #[cfg(test)]

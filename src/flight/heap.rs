@@ -1,6 +1,6 @@
 //! A flight in a run with heaps: settled particles stop it as the scenery does, and whatever does not rebound has landed.
 
-use super::{Grip, Leg, Log, audit, land, next_leg, time_to};
+use super::{Grip, Log, arrive, audit, land, next_leg};
 use crate::collide::Sweep;
 use crate::contact::{Outcome, answer, resting};
 use crate::math::Real;
@@ -51,7 +51,11 @@ pub fn fly(
         log.tally.contacts += 1;
         log.tally.deepest = log.tally.deepest.max(touch.depth / p.radius);
         audit(world, &sweep, touch.fraction, &mut log.tally);
-        time += arrive(&mut p, &leg, &touch);
+        time += arrive(&mut p, &leg, touch.fraction);
+        p.triangle = match touch.on {
+            On::Triangle(triangle) => triangle,
+            On::Ball(_) => NO_TRIANGLE,
+        };
         touched = touched.min(time);
         landed = lands(ground, &mut p, &touch, &grip);
         if landed || p.status != Status::Airborne || time >= end {
@@ -63,19 +67,6 @@ pub fn fly(
         }
     }
     Flown { p, touched, landed }
-}
-
-fn arrive(p: &mut Flyer, leg: &Leg, touch: &Touch) -> Real {
-    let spent = time_to(leg, &p.velocity, touch.fraction);
-    if leg.duration > 0.0 {
-        p.velocity += (leg.velocity - p.velocity) * (spent / leg.duration);
-    }
-    p.position += leg.along * touch.fraction;
-    p.triangle = match touch.on {
-        On::Triangle(triangle) => triangle,
-        On::Ball(_) => NO_TRIANGLE,
-    };
-    spent
 }
 
 /// Answers a touch; true when the particle has landed. Settled particles answer as their own material does.

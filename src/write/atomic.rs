@@ -51,11 +51,7 @@ pub fn write_file(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<(
 
 fn write_and_rename(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<Written> {
     let mut file = temporary_beside(path)?;
-    let mut hashing = Hashing {
-        inner: file.as_file_mut(),
-        hasher: blake3::Hasher::new(),
-        bytes: 0,
-    };
+    let mut hashing = Hashing::new(file.as_file_mut());
     let mut out = BufWriter::with_capacity(BUFFER, &mut hashing);
     fill(&mut out)?;
     out.flush()?;
@@ -97,10 +93,20 @@ pub fn remove_leftovers(dir: &Path) -> Result<usize> {
 }
 
 /// Passes bytes on and takes their length and hash.
-struct Hashing<W> {
+pub(crate) struct Hashing<W> {
     inner: W,
-    hasher: blake3::Hasher,
+    pub(crate) hasher: blake3::Hasher,
     bytes: u64,
+}
+
+impl<W> Hashing<W> {
+    pub(crate) fn new(inner: W) -> Self {
+        Self {
+            inner,
+            hasher: blake3::Hasher::new(),
+            bytes: 0,
+        }
+    }
 }
 
 impl<W: Write> Write for Hashing<W> {
