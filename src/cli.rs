@@ -4,6 +4,7 @@
 //! failure, and the exit code stays that of the command.
 
 mod args;
+mod grid;
 
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -18,6 +19,7 @@ use crate::progress::stderr_takes_color;
 use crate::run;
 
 pub use args::{Cli, Command};
+use grid::GridCommand;
 
 /// A command did its work and the answer is no: frames differ, or a folder is incomplete.
 const ANSWER_NO: u8 = 1;
@@ -63,6 +65,8 @@ fn execute(command: Command) -> Result<u8> {
             print(&report)?;
             Ok(if report.same() { 0 } else { ANSWER_NO })
         }
+        Command::Grid(GridCommand::Build(args)) => print(grid::make(&args)?).map(|()| 0),
+        Command::Grid(GridCommand::Show(args)) => print(grid::show(&args)?).map(|()| 0),
         Command::Verify(args) => {
             let found = compare::verify(&args.dir)?;
             explain(&found);

@@ -28,6 +28,7 @@ pub mod scene;
 pub mod collide;
 pub mod emit;
 pub mod force;
+pub mod grid;
 pub mod write;
 
 pub mod checkpoint;

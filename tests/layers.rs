@@ -12,7 +12,7 @@ const FLOORS: [&[&str]; 9] = [
     &["step"],
     &["flight", "settle", "film"],
     &["contact", "world", "life", "checkpoint"],
-    &["collide", "force", "emit", "write"],
+    &["collide", "force", "emit", "grid", "write"],
     &["mesh", "scene", "frame", "frame_range"],
     &["geom", "bvh", "state", "rng", "material", "keyed"],
     &["math", "units", "error"],

@@ -34,6 +34,9 @@ pub enum Command {
     Diff(DiffArgs),
     /// Tell which frames of a run folder are missing, short or stale
     Verify(VerifyArgs),
+    /// Make a distance/normal grid of a mesh, or look at one
+    #[command(subcommand)]
+    Grid(super::grid::GridCommand),
 }
 
 /// `partsim run`

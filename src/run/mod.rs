@@ -20,11 +20,11 @@ use crate::progress::{Progress, ProgressMode};
 use crate::scene::{self, Collision, Scene};
 use crate::state::{State, Tally};
 use crate::step::{Scratch, step};
-use crate::world::World;
+use crate::world::{Workshop, World};
 use crate::write::manifest::Manifest;
 use crate::write::pov::PovWriter;
 use folder::Folder;
-pub use forecast::Forecast;
+pub use forecast::{Forecast, describe};
 pub use report::Summary;
 use report::{Cuts, Seconds, Written, cuts};
 use resume::{Keeper, Resumed};
@@ -85,6 +85,9 @@ impl RunOptions {
         }
     }
 }
+
+/// Folder of grids in a run folder.
+const GRIDS: &str = "grids";
 
 /// Simulates a scene and writes its frames.
 pub fn run(options: &RunOptions) -> Result<Summary> {
@@ -201,7 +204,11 @@ impl<'a> Job<'a> {
         }
         let wanted = wanted.without(&resumed.done);
         progress.stage("loading meshes");
-        let (world, remarks) = World::build(&scene)?;
+        let workshop = Workshop {
+            folder: Some(options.out_folder().join(GRIDS)),
+            tell: &|what| progress.stage(what),
+        };
+        let (world, remarks) = World::build_in(&scene, &workshop)?;
         remarks.iter().for_each(|r| progress.warn(r));
         resumed.fit(&world, &wanted);
         Ok(Self {
