@@ -41,15 +41,15 @@ const SKIN: Real = 1e-12;
 
 impl Field {
     /// A grid that stands for some of the world's triangles.
-    pub fn new(
-        grid: Grid,
-        pose: Pose,
-        lookup: Lookup,
-        responses: Responses,
-        triangles: Range<u32>,
-    ) -> Self {
+    pub fn new(grid: Grid, pose: Pose, lookup: Lookup, responses: Responses, triangles: Range<u32>) -> Self {
         let corners: [Point3; 8] = std::array::from_fn(|k| {
-            let pick = |a: usize| if k >> a & 1 == 1 { grid.object.max[a] } else { grid.object.min[a] };
+            let pick = |a: usize| {
+                if k >> a & 1 == 1 {
+                    grid.object.max[a]
+                } else {
+                    grid.object.min[a]
+                }
+            };
             pose.to_world(&Point3::new(pick(0), pick(1), pick(2)))
         });
         Self {
@@ -142,7 +142,9 @@ impl Field {
         if clear > thickness + cell {
             return (clear - thickness).max(THIRD * thickness);
         }
-        (clear - radius - cell).min(THIRD * thickness).max(SHORTEST * cell)
+        (clear - radius - cell)
+            .min(THIRD * thickness)
+            .max(SHORTEST * cell)
     }
 
     /// Whether the field proves that a move does not touch its object: the surface is farther than the radius from every
@@ -197,12 +199,7 @@ const TOGETHER: usize = 64;
 
 impl Guarded {
     /// A collider over triangles given by corners' numbers, and fields that stand for some of them.
-    pub fn new(
-        vertices: Vec<Point3>,
-        triangles: &[[u32; 3]],
-        mode: Collision,
-        fields: Vec<Field>,
-    ) -> Self {
+    pub fn new(vertices: Vec<Point3>, triangles: &[[u32; 3]], mode: Collision, fields: Vec<Field>) -> Self {
         let covered = |t: &u32| fields.iter().any(|f| f.triangles.contains(t));
         let vouching = mode == Collision::Exact && !fields.is_empty();
         let numbers: Vec<u32> = if vouching {

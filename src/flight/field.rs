@@ -25,9 +25,7 @@ pub(super) fn lead(world: &World, p: &Flyer, push: &Push, leg: Leg) -> Leg {
         leg
     };
     piece.goes_on = goes_on;
-    if let Some(velocity) =
-        (world.collider).respond(&p.position, &piece.velocity, p.radius, dt, world.step)
-    {
+    if let Some(velocity) = (world.collider).respond(&p.position, &piece.velocity, p.radius, dt, world.step) {
         piece.start = velocity;
         piece.velocity = velocity;
         piece.along = velocity * dt;

@@ -101,7 +101,11 @@ impl Shell {
         let found: Vec<Vec<Found>> = (0..regions.iter().product::<usize>())
             .into_par_iter()
             .map(|n| {
-                let at = [n % regions[0], n / regions[0] % regions[1], n / regions[0] / regions[1]];
+                let at = [
+                    n % regions[0],
+                    n / regions[0] % regions[1],
+                    n / regions[0] / regions[1],
+                ];
                 region(surface, plan, at.map(|i| i * REGION))
             })
             .collect();
@@ -174,13 +178,7 @@ impl Shell {
     }
 
     /// The cells, each with its normal.
-    fn into_blocks(
-        self,
-        plan: &Plan,
-        sides: Sides,
-        vectors: &[Values<Vec3>],
-        report: &mut Report,
-    ) -> Blocks {
+    fn into_blocks(self, plan: &Plan, sides: Sides, vectors: &[Values<Vec3>], report: &mut Report) -> Blocks {
         let finish = Finish { plan, sides };
         let blocks = self.distances.par_iter().zip(&self.outward).zip(vectors);
         let cells: Vec<(Values<Cell>, [u64; 2])> = blocks

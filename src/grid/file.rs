@@ -176,12 +176,19 @@ fn decode(bytes: &[u8]) -> std::result::Result<Grid, String> {
     if bytes.get(..MARK.len()) != Some(MARK.as_slice()) {
         return Err("not a partsim grid".into());
     }
-    let number = |at: usize| bytes.get(at..at + 4).and_then(|b| b.try_into().ok()).map(u32::from_le_bytes);
+    let number = |at: usize| {
+        bytes
+            .get(at..at + 4)
+            .and_then(|b| b.try_into().ok())
+            .map(u32::from_le_bytes)
+    };
     let (Some(format), Some(length)) = (number(MARK.len()), number(MARK.len() + 4)) else {
         return Err(format!("the grid is cut off; {again}"));
     };
     if format != FORMAT {
-        return Err(format!("has layout {format}, this program knows {FORMAT}; {again}"));
+        return Err(format!(
+            "has layout {format}, this program knows {FORMAT}; {again}"
+        ));
     }
     let body = bytes.len().checked_sub(HASH).filter(|n| *n >= START);
     let Some((body, hash)) = body.map(|n| bytes.split_at(n)) else {
@@ -298,5 +305,118 @@ fn fault(grid: &Grid) -> Option<&'static str> {
             let whole = blocks.cells.len() % IN_BLOCK == 0 && blocks.top.len() == count;
             (!whole || !blocks.top.iter().all(there)).then_some("number of a block")
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Vec3;
+    use crate::scene::{Compression, Resolution};
+
+    fn grid(compression: Option<Compression>) -> Grid {
+        // A tetrahedron.
+        let [a, b, c, d] = [[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]]
+            .map(|p| Point3::from(Vec3::from(p.map(f64::from)) * 0.5));
+        let triangles = [[a, b, c], [a, c, d], [a, d, b], [b, d, c]];
+        let shape = GridShape {
+            resolution: Resolution::Cells(20),
+            compression,
+            ..GridShape::default()
+        };
+        super::super::build(&triangles, &shape, &|_| ()).expect("a good mesh")
+    }
+
+    fn both() -> [Grid; 2] {
+        [grid(None), grid(Some(Compression::default()))]
+    }
+
+    #[test]
+    fn a_grid_comes_back_with_every_bit() {
+        let dir = tempfile::tempdir().expect("a folder");
+        for grid in both() {
+            let path = dir.path().join(grid.key.file_name());
+            save(&grid, &path).expect("written");
+            assert_eq!(load(&path).expect("read"), grid);
+        }
+    }
+
+    #[test]
+    fn what_is_cut_off_changed_foreign_or_older_is_refused_and_told() {
+        for grid in both() {
+            let good = encode(&grid).expect("bytes");
+            assert!(decode(&good).is_ok());
+            for i in (0..good.len()).step_by(211) {
+                assert!(decode(&good[..i]).is_err(), "cut at {i}");
+                let mut bad = good.clone();
+                bad[i] ^= 0x20;
+                assert!(decode(&bad).is_err(), "byte {i}");
+            }
+            let mut longer = good.clone();
+            longer.push(0);
+            assert!(decode(&longer).is_err());
+            let mut older = good.clone();
+            older[MARK.len()] = 0;
+            assert!(
+                decode(&older)
+                    .unwrap_err()
+                    .contains("has layout 0, this program knows 1")
+            );
+        }
+        assert_eq!(decode(b"v 1 2 3\n").unwrap_err(), "not a partsim grid");
+        assert_eq!(decode(b"").unwrap_err(), "not a partsim grid");
+        let missing = load(Path::new("no such grid.dng")).unwrap_err().to_string();
+        assert!(missing.contains("no such grid.dng"), "{missing}");
+    }
+
+    #[test]
+    fn bytes_that_pass_the_hash_but_make_no_grid_are_refused_or_harmless() {
+        for grid in both() {
+            let good = encode(&grid).expect("bytes");
+            let body = &good[START..good.len() - HASH];
+            let length = good.len() - START - HASH - arrays_of(&grid);
+            let step = body.len() / 4000 + 1;
+            for i in (0..body.len()).step_by(step).chain(0..length) {
+                for bit in [0x01, 0x80] {
+                    let mut bad = body.to_vec();
+                    bad[i] ^= bit;
+                    // Whatever it says, looking must not fail.
+                    if let Ok(grid) = parse(&bad, length) {
+                        let p = grid.layout.center(grid.layout.cells.map(|n| n as usize / 2));
+                        for how in [crate::scene::Lookup::Plane, crate::scene::Lookup::Trilinear] {
+                            let _ = grid.look(&p, how);
+                        }
+                        let _ = grid.clearance(&p);
+                    }
+                }
+                assert!(parse(&body[..i], length).is_err(), "cut at {i}");
+            }
+            assert!(parse(body, usize::MAX).is_err() && parse(body, length + 1).is_err());
+        }
+    }
+
+    fn arrays_of(grid: &Grid) -> usize {
+        grid.store.bytes()
+    }
+
+    #[test]
+    fn the_key_knows_mesh_shape_and_nothing_else() {
+        let triangle = [[
+            Point3::origin(),
+            Point3::new(1.0, 0.0, 0.0),
+            Point3::new(0.0, 1.0, 0.0),
+        ]];
+        let mut other = triangle;
+        other[0][1].x = 1.0 + f64::EPSILON;
+        let shape = GridShape::default();
+        let finer = GridShape {
+            resolution: Resolution::Cells(61),
+            ..shape
+        };
+        let key = Key::new(&triangle, &shape);
+        assert_eq!(key, Key::new(&triangle, &shape));
+        assert_ne!(key.mesh, Key::new(&other, &shape).mesh);
+        assert_eq!(key.mesh, Key::new(&triangle, &finer).mesh);
+        assert_ne!(key.whole, Key::new(&triangle, &finer).whole);
     }
 }

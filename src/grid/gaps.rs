@@ -82,11 +82,21 @@ fn look(surface: &Surface, layout: &Layout, place: &Point3) -> Gaps {
     };
     let normal = *surface.face_normal(nearest.triangle);
     let from = nearest.closest.point;
-    let thinnest = facing(surface, nearest.triangle, &from, &(-normal * (REACH * layout.cell)));
+    let thinnest = facing(
+        surface,
+        nearest.triangle,
+        &from,
+        &(-normal * (REACH * layout.cell)),
+    );
     Gaps {
         thin_cells: u64::from(thinnest < THIN * layout.cell),
         thinnest,
-        narrowest: facing(surface, nearest.triangle, &from, &(normal * (REACH * layout.cell))),
+        narrowest: facing(
+            surface,
+            nearest.triangle,
+            &from,
+            &(normal * (REACH * layout.cell)),
+        ),
         hole: Real::INFINITY,
     }
 }

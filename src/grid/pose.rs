@@ -150,3 +150,42 @@ fn upright([x, y, _]: [Vec3; 3]) -> [Vec3; 3] {
     let y = (y - x * x.dot(&y)).normalize();
     [x, y, x.cross(&y)]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_turns_displacements_and_even_scales_carry_a_grid() {
+        let [x, y, z] = [Vec3::x(), Vec3::y(), Vec3::z()];
+        let at = Point3::new(1.0, 2.0, 3.0);
+        assert!(Pose::new([x * 2.0, y * 2.0, z * 2.0], at).is_ok());
+        assert!(Pose::new([y, -x, z], at).is_ok());
+        assert!(matches!(
+            Pose::new([x * 2.0, y, z], at),
+            Err(NotRigid::Uneven(..))
+        ));
+        let sheared = (x + y * 0.01).normalize();
+        assert_eq!(Pose::new([sheared, y, z], at), Err(NotRigid::Sheared));
+        assert_eq!(Pose::new([-x, y, z], at), Err(NotRigid::Mirrored));
+        assert_eq!(Pose::new([x * 0.0, y * 0.0, z * 0.0], at), Err(NotRigid::Flat));
+        assert_eq!(Pose::new([x * Real::NAN, y, z], at), Err(NotRigid::Flat));
+    }
+
+    #[test]
+    fn there_and_back_is_nowhere_and_motion_is_the_change_of_pose() {
+        let turn = libm::sqrt(0.5);
+        let axes = [Vec3::new(turn, turn, 0.0), Vec3::new(-turn, turn, 0.0), Vec3::z()];
+        let mut pose = Pose::new(axes.map(|a| a * 3.0), Point3::new(1.0, -2.0, 0.5)).expect("rigid");
+        pose.velocity = Vec3::new(0.1, 0.2, 0.3);
+        pose.spin = Vec3::new(0.0, 2.0, 1.0);
+        pose.growth = 0.4;
+        let p = Point3::new(0.3, 0.7, -0.2);
+        assert!((pose.to_grid(&pose.to_world(&p)) - p).norm() < 1e-14);
+        let dt = 1e-6;
+        let moved = (pose.after(dt).to_world(&p) - pose.after(-dt).to_world(&p)) / (2.0 * dt);
+        let said = pose.velocity_at(&pose.to_world(&p));
+        assert!((moved - said).norm() < 1e-6, "{moved:?} {said:?}");
+        assert!(said.norm() <= pose.top_speed((pose.to_world(&p) - pose.place).norm()));
+    }
+}

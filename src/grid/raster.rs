@@ -71,7 +71,9 @@ fn through(surface: &Surface, layout: &Layout, block: [usize; 3]) -> Values<Pass
     let middle = layout.middle(low, BLOCK);
     let mut triangles = Vec::new();
     let reach = 0.5 * BLOCK as Real * 3.0_f64.sqrt() * layout.cell * (1.0 + 1e-3);
-    surface.around(&middle, reach, |number, corners| triangles.push((number, *corners)));
+    surface.around(&middle, reach, |number, corners| {
+        triangles.push((number, *corners))
+    });
     // Sums go by number, so that they do not depend on the tree.
     triangles.sort_unstable_by_key(|t| t.0);
     let mut passing = [Passing::default(); IN_BLOCK];

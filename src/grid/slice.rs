@@ -147,7 +147,9 @@ impl Picture {
         encoder.set_color(png::ColorType::Rgb);
         encoder.set_depth(png::BitDepth::Eight);
         let mut writer = encoder.write_header().map_err(std::io::Error::other)?;
-        writer.write_image_data(&self.pixels).map_err(std::io::Error::other)?;
+        writer
+            .write_image_data(&self.pixels)
+            .map_err(std::io::Error::other)?;
         writer.finish().map_err(std::io::Error::other)?;
         Ok(bytes)
     }

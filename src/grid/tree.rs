@@ -54,7 +54,12 @@ pub struct Bounds {
 
 impl Tree {
     /// Compresses plain cells.
-    pub(super) fn new(blocks: &Blocks, layout: &Layout, thickness: Real, how: &Compression) -> (Self, Bounds) {
+    pub(super) fn new(
+        blocks: &Blocks,
+        layout: &Layout,
+        thickness: Real,
+        how: &Compression,
+    ) -> (Self, Bounds) {
         let fit = Fit {
             blocks,
             layout,
@@ -67,7 +72,11 @@ impl Tree {
         let found: Vec<Option<Vec<Node>>> = (0..regions.iter().product::<usize>())
             .into_par_iter()
             .map(|n| {
-                let at = [n % regions[0], n / regions[0] % regions[1], n / regions[0] / regions[1]];
+                let at = [
+                    n % regions[0],
+                    n / regions[0] % regions[1],
+                    n / regions[0] / regions[1],
+                ];
                 fit.region(at.map(|i| i * REGION))
             })
             .collect();
@@ -86,8 +95,13 @@ impl Tree {
                     }
                 }
                 None => {
-                    let at = [n % regions[0], n / regions[0] % regions[1], n / regions[0] / regions[1]];
-                    tree.top.push(far(fit.least_distance(at.map(|i| i * REGION), REGION)));
+                    let at = [
+                        n % regions[0],
+                        n / regions[0] % regions[1],
+                        n / regions[0] / regions[1],
+                    ];
+                    tree.top
+                        .push(far(fit.least_distance(at.map(|i| i * REGION), REGION)));
                 }
             }
         }
@@ -287,7 +301,11 @@ impl Fit<'_> {
     /// The cells of a box, in x, y, z order; those beyond the grid are unset and infinitely far.
     fn cells(&self, low: [usize; 3], edge: usize) -> impl Iterator<Item = Cell> {
         (0..edge * edge * edge).map(move |i| {
-            let at = [low[0] + i % edge, low[1] + i / edge % edge, low[2] + i / edge / edge];
+            let at = [
+                low[0] + i % edge,
+                low[1] + i / edge % edge,
+                low[2] + i / edge / edge,
+            ];
             let there = (0..3).all(|a| at[a] < self.layout.cells[a] as usize);
             if there {
                 self.blocks.cell(self.layout, at)
@@ -354,7 +372,11 @@ impl Fit<'_> {
     /// From the middle of a node to that of one of its cells.
     fn way(&self, i: usize) -> Vec3 {
         let half = 0.5 * (self.node as Real - 1.0);
-        let at = [i % self.node, i / self.node % self.node, i / self.node / self.node];
+        let at = [
+            i % self.node,
+            i / self.node % self.node,
+            i / self.node / self.node,
+        ];
         Vec3::from(at.map(|i| i as Real - half)) * self.layout.cell
     }
 }

@@ -50,7 +50,9 @@ pub fn mesh(file: MeshFile, folder: &Path) -> MeshSpec {
         scale: file.scale.map_or(Vec3::repeat(1.0), |s| s.0.vec()),
         rotate_deg: file.rotate_deg.map_or(Vec3::zeros(), |t| t.vec()),
         translate: file.translate.map_or(Vec3::zeros(), |t| t.vec()),
-        response: file.response.map_or_else(|| colliders::answer(&collider), response),
+        response: file
+            .response
+            .map_or_else(|| colliders::answer(&collider), response),
         groups: groups(file.groups),
         collider,
     }

@@ -88,7 +88,13 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    fn field(&self, mesh: &Mesh, pose: Pose, triangles: Range<u32>, remarks: &mut Vec<Diagnostic>) -> Result<Field> {
+    fn field(
+        &self,
+        mesh: &Mesh,
+        pose: Pose,
+        triangles: Range<u32>,
+        remarks: &mut Vec<Diagnostic>,
+    ) -> Result<Field> {
         let corners: Vec<[Point3; 3]> = (0..mesh.triangles.len()).map(|t| mesh.corners(t)).collect();
         let grid = match &self.asked.file {
             Some(file) => {
@@ -115,7 +121,12 @@ impl Work<'_> {
     }
 
     /// From the folder, if it is there and sound; else made, and kept there.
-    fn kept_or_made(&self, corners: &[[Point3; 3]], shape: &GridShape, remarks: &mut Vec<Diagnostic>) -> Result<Grid> {
+    fn kept_or_made(
+        &self,
+        corners: &[[Point3; 3]],
+        shape: &GridShape,
+        remarks: &mut Vec<Diagnostic>,
+    ) -> Result<Grid> {
         let key = Key::new(corners, shape);
         let path = self.workshop.folder.as_ref().map(|f| f.join(key.file_name()));
         if let Some(path) = path.as_ref().filter(|p| p.exists()) {
@@ -197,10 +208,14 @@ impl Work<'_> {
                 "parts of the mesh cross or overlap".to_owned()
             };
             let text = format!("{name}: {why}, so it has no inside, and the field serves both sides");
-            remarks.push(Diagnostic::new(text).help("close the mesh, without parts that cross, for a field that pushes out"));
+            remarks.push(
+                Diagnostic::new(text)
+                    .help("close the mesh, without parts that cross, for a field that pushes out"),
+            );
         }
         if report.inside_out {
-            let text = format!("{name}: its faces point inward, so the field serves the space inside, as in a room");
+            let text =
+                format!("{name}: its faces point inward, so the field serves the space inside, as in a room");
             remarks.push(Diagnostic::new(text).help("turn the faces round in your modeller if it is a body"));
         }
     }
@@ -233,7 +248,11 @@ impl Work<'_> {
 
     fn not_rigid(&self, why: &NotRigid) -> Error {
         let text = format!("the mesh's transformation cannot carry a grid: {why}");
-        self.error("file", text, "leave `file` out, so that the grid is made of the placed mesh")
+        self.error(
+            "file",
+            text,
+            "leave `file` out, so that the grid is made of the placed mesh",
+        )
     }
 
     fn error(&self, key: &str, text: String, help: &str) -> Error {

@@ -12,14 +12,7 @@ const DEEPEST: Real = 2.0;
 
 /// The spring of section 3.3 for `dt` [s]: k (T - l) outward. Added to the velocity before the particle moves by it
 /// (symplectic Euler), so that the speed which comes in goes out again.
-pub fn spring(
-    velocity: &Vec3,
-    normal: &Vec3,
-    k: Real,
-    thickness: Real,
-    distance: Real,
-    dt: Real,
-) -> Vec3 {
+pub fn spring(velocity: &Vec3, normal: &Vec3, k: Real, thickness: Real, distance: Real, dt: Real) -> Vec3 {
     let pressed = (thickness - distance).clamp(0.0, DEEPEST * thickness);
     velocity + normal * (k * pressed * dt)
 }
@@ -97,9 +90,15 @@ mod tests {
                     let w = flow(&v, &Vec3::y(), &how(rho, rho), dt);
                     assert!((w.norm() / v.norm() - 1.0).abs() < 1e-12, "{v:?} {rho}: {w:?}");
                     if rho >= 0.0 {
-                        assert!(w.y * v.y >= 0.0 && w.y.abs() <= v.y.abs() + 1e-12, "{v:?} {rho}: {w:?}");
+                        assert!(
+                            w.y * v.y >= 0.0 && w.y.abs() <= v.y.abs() + 1e-12,
+                            "{v:?} {rho}: {w:?}"
+                        );
                     } else {
-                        assert!(w.y * v.y >= 0.0 && w.y.abs() >= v.y.abs() - 1e-12, "{v:?} {rho}: {w:?}");
+                        assert!(
+                            w.y * v.y >= 0.0 && w.y.abs() >= v.y.abs() - 1e-12,
+                            "{v:?} {rho}: {w:?}"
+                        );
                     }
                 }
             }
@@ -122,7 +121,10 @@ mod tests {
     fn what_flies_straight_in_has_nowhere_to_turn() {
         let v = Vec3::new(0.0, -3.0, 0.0);
         assert_eq!(flow(&v, &Vec3::y(), &how(100.0, 1.0), 0.1), v);
-        assert_eq!(flow(&Vec3::zeros(), &Vec3::y(), &how(100.0, 1.0), 0.1), Vec3::zeros());
+        assert_eq!(
+            flow(&Vec3::zeros(), &Vec3::y(), &how(100.0, 1.0), 0.1),
+            Vec3::zeros()
+        );
     }
 
     #[test]
@@ -146,7 +148,10 @@ mod tests {
             y += v.y * dt;
             deepest = deepest.min(y);
         }
-        assert!((deepest - 0.2).abs() < 0.01 && (v.y - 2.0).abs() < 0.02, "{deepest} {v:?}");
+        assert!(
+            (deepest - 0.2).abs() < 0.01 && (v.y - 2.0).abs() < 0.02,
+            "{deepest} {v:?}"
+        );
     }
 
     #[test]

@@ -86,9 +86,8 @@ impl Rules<'_> {
                 if let (Some(length), Some(thickness)) = (length, grid.shape.thickness)
                     && length > thickness
                 {
-                    let message = format!(
-                        "expected at most the field's thickness of {thickness} m, found {length} m"
-                    );
+                    let message =
+                        format!("expected at most the field's thickness of {thickness} m, found {length} m");
                     let help = "raise `thickness`".to_owned();
                     self.fault(&format!("{field}.{key}"), &message, help);
                 }
@@ -101,7 +100,8 @@ impl Rules<'_> {
                     "expected at most {most:.4} 1/s2 with steps of {step:.5} s, found {}",
                     spring.k
                 );
-                let help = "raise `time: (steps_per_frame: ...)`, or use a softer and thicker field".to_owned();
+                let help =
+                    "raise `time: (steps_per_frame: ...)`, or use a softer and thicker field".to_owned();
                 self.fault(&format!("{field}.spring.k"), &message, help);
             }
         }
