@@ -209,9 +209,9 @@ fn particles_leave_a_sphere_along_a_tangent() {
 }
 
 /// Way inside the field [radii] and turn about the axis [degrees] of a stream on a shaft of 0.5 m, as means.
-fn round_a_shaft(rho_in: Real, rho_out: Real) -> [Real; 2] {
+fn round_a_shaft(responses: Responses) -> [Real; 2] {
     let shaft = bodies::shaft(0.5, 1.5, 96);
-    let mut run = world(&shaft, grid(Some(0.3), flow(rho_in, rho_out)), 0.0);
+    let mut run = world(&shaft, grid(Some(0.3), responses), 0.0);
     let mut draws = Draws(4);
     for _ in 0..60 {
         let [y, z] = [0.9 * draws.unit() - 0.45, 0.4 * draws.unit() - 0.2];
@@ -236,11 +236,17 @@ fn round_a_shaft(rho_in: Real, rho_out: Real) -> [Real; 2] {
 /// Figure 7: a stronger outgoing strength holds particles on the shaft longer, a negative one throws them off.
 #[test]
 fn a_stronger_outgoing_strength_holds_longer_and_a_negative_one_throws_off() {
-    let found = [-6.0, -3.0, 0.0, 3.0, 6.0].map(|rho_out| round_a_shaft(12.0, rho_out));
+    let found = [-6.0, -3.0, 0.0, 3.0, 6.0].map(|rho_out| round_a_shaft(flow(12.0, rho_out)));
     eprintln!("figure 7, rho_in 12: {found:.2?}");
     assert!(found.is_sorted_by(|a, b| a[0] < b[0] && a[1] < b[1]), "{found:?}");
     assert!(found[4][0] > 2.0 * found[2][0], "held: {found:?}");
-    let weak = [-3.0, 0.0, 6.0].map(|rho_out| round_a_shaft(3.0, rho_out));
+    // So weak an incoming strength lets all of them come to the wall, along which an impact turns them.
+    let weak = [-3.0, 0.0, 6.0].map(|rho_out| {
+        round_a_shaft(Responses {
+            impact: impact(0.0).impact,
+            ..flow(3.0, rho_out)
+        })
+    });
     eprintln!("figure 7, rho_in 3: {weak:.2?}");
     assert!(
         weak[0][0] < weak[1][0] && weak[2][0] > 3.0 * weak[1][0],
