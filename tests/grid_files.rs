@@ -164,7 +164,7 @@ fn what_a_field_cannot_do_is_told_beforehand() {
             String::from_utf8_lossy(&output.stderr).into_owned(),
         )
     };
-    let (code, text) = told("Grid(thickness: 0.02, cell: 0.009, impact: (beta: 0.5))");
+    let (code, text) = told("Grid(thickness: 0.017, cell: 0.0085, impact: (beta: 0.5))");
     assert!(
         code == Some(1) && text.contains("meshes[0].collider") && text.contains("raise `thickness`"),
         "{text}"

@@ -12,9 +12,12 @@ pub const BLOCK: usize = 4;
 pub const IN_BLOCK: usize = BLOCK * BLOCK * BLOCK;
 /// Most cells along a side: a block table of 64 MB.
 pub const MOST_CELLS: u32 = 1024;
-/// Rounds of the blur when the thickness is not given.
-const ROUNDS: u32 = 3;
-/// Most rounds: a field 64 or more cells thick is better made of larger cells.
+/// Thickness when it is not given, in radii of the blur.
+const RADII: u32 = 3;
+/// What a round of the blur adds to the reach in its worst direction, in radii: a kernel of radius 2 reaches 2 cells along
+/// an axis, and one along each of two.
+const REACH: Real = 0.7;
+/// Most rounds: a field 44 or more cells thick is better made of larger cells.
 const MOST_ROUNDS: u32 = 32;
 
 /// The cells of a grid.
@@ -43,7 +46,7 @@ impl Plan {
     /// Cells around a mesh with this box. The field and one cell more fit around it.
     pub fn new(object: &Aabb, shape: &GridShape) -> Result<Self, Fault> {
         let longest = object.extent().max();
-        let reach = Real::from(ROUNDS * shape.blur);
+        let reach = Real::from(RADII * shape.blur);
         let cell = match shape.resolution {
             Resolution::Edge(edge) => edge,
             Resolution::Cells(n) => {
@@ -62,7 +65,7 @@ impl Plan {
         if layers < 2.0 {
             return Err(Fault::TooThin { layers });
         }
-        let rounds = (layers / Real::from(shape.blur)).ceil();
+        let rounds = (layers / (REACH * Real::from(shape.blur))).ceil();
         if rounds > Real::from(MOST_ROUNDS) {
             return Err(Fault::TooThick { layers });
         }

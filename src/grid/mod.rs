@@ -103,7 +103,7 @@ pub enum Fault {
         layers: Real,
     },
     /// The field is so thick that the blur would take very many rounds.
-    #[error("the field is {layers:.0} cells thick, at most 32 times the blur's radius are possible")]
+    #[error("the field is {layers:.0} cells thick, at most 22 times the blur's radius are possible")]
     TooThick {
         /// Thickness in cells.
         layers: Real,
