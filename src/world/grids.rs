@@ -3,7 +3,8 @@
 use std::ops::Range;
 use std::path::PathBuf;
 
-use super::{at_field, emitter_bounds, rotate};
+use super::place::rotate;
+use super::{at_field, emitter_bounds};
 use crate::collide::grid::Field;
 use crate::error::{Diagnostic, Error, Result};
 use crate::grid::{self, Grid, Key, NotRigid, Pose, Sides, THIN};
