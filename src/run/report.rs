@@ -252,6 +252,13 @@ impl fmt::Display for Summary {
             t.died,
             t.lost
         )?;
+        if t.drifts > 0 {
+            writeln!(
+                f,
+                "drift      {} hops over surfaces where the air is faster than `drift_speed`",
+                t.drifts
+            )?;
+        }
         if self.pile {
             writeln!(
                 f,
