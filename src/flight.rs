@@ -55,6 +55,8 @@ struct Grip {
     friction: Real,
     /// Rebounds slower than this are none [m/s].
     least_rebound: Real,
+    /// Where the wind last carried it on.
+    hopped: Option<Point3>,
 }
 
 /// Flies a particle from one moment [s] to another.

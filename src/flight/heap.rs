@@ -28,7 +28,7 @@ pub fn fly(
     looked: &mut Looked,
 ) -> Flown {
     let world = ground.world;
-    let grip = Grip {
+    let mut grip = Grip {
         least_rebound: resting::least_rebound(world.gravity, p.radius, world.step),
         ..Grip::default()
     };
@@ -57,7 +57,7 @@ pub fn fly(
             On::Ball(_) => NO_TRIANGLE,
         };
         touched = touched.min(time);
-        landed = lands(ground, &mut p, &touch, &grip, time, log);
+        landed = lands(ground, &mut p, &touch, &mut grip, time, log);
         if landed || p.status != Status::Airborne || time >= end {
             break;
         }
@@ -70,7 +70,7 @@ pub fn fly(
 }
 
 /// Answers a touch; true when the particle has landed. Settled particles answer as their own material does.
-fn lands(ground: &Ground, p: &mut Flyer, touch: &Touch, grip: &Grip, time: Real, log: &mut Log) -> bool {
+fn lands(ground: &Ground, p: &mut Flyer, touch: &Touch, grip: &mut Grip, time: Real, log: &mut Log) -> bool {
     let world = ground.world;
     let contact = match touch.on {
         On::Triangle(triangle) => world.contact(p.material, triangle),
