@@ -63,6 +63,10 @@ fn execute(command: Command) -> Result<u8> {
             print(&report)?;
             Ok(if report.same() { 0 } else { ANSWER_NO })
         }
+        Command::Preview(args) => {
+            let picture = run::preview(&args.into_options())?;
+            print(format_args!("{}\n", picture.display())).map(|()| 0)
+        }
         Command::Verify(args) => {
             let found = compare::verify(&args.dir)?;
             explain(&found);

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::math::Real;
 
 /// A frame file, cut into lines.
-pub(super) struct FrameText<'a> {
+pub(crate) struct FrameText<'a> {
     /// Spheres, in file order.
     pub spheres: Vec<Sphere<'a>>,
     /// All other lines with their numbers, in file order.
@@ -18,7 +18,7 @@ pub(super) struct FrameText<'a> {
 /// A line `sphere{<x,y,z>,R,S}//ID`, without `,S` for a particle in the air, with `*` after the ID for the copy that
 /// a neighbouring tile needs.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Sphere<'a> {
+pub(crate) struct Sphere<'a> {
     pub id: u64,
     pub copy: bool,
     pub center: [Value<'a>; 3],
@@ -30,7 +30,7 @@ pub(super) struct Sphere<'a> {
 
 /// A number, or the name of a `#declare`d one.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Value<'a> {
+pub(crate) enum Value<'a> {
     Number(Real),
     Name(&'a str),
 }

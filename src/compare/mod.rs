@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::math::Real;
 use crate::write::manifest::{self, Manifest};
 
-use frame_text::FrameText;
+pub(crate) use frame_text::{FrameText, Sphere, Value};
 pub use report::{Difference, Place, Report};
 pub use verify::{Verification, verify};
 
@@ -99,7 +99,7 @@ fn diff_folders(a: &Path, b: &Path, tolerance: Tolerance, report: &mut Report) -
 }
 
 /// Frame files of a run folder by number.
-fn frame_files(dir: &Path) -> Result<BTreeMap<u32, PathBuf>> {
+pub(crate) fn frame_files(dir: &Path) -> Result<BTreeMap<u32, PathBuf>> {
     let mut files = BTreeMap::new();
     for entry in fs_err::read_dir(dir)? {
         let entry = entry?;

@@ -7,6 +7,7 @@ mod forecast;
 mod interrupt;
 mod report;
 mod resume;
+mod shot;
 mod stats;
 
 use std::path::{Path, PathBuf};
@@ -28,6 +29,8 @@ pub use forecast::Forecast;
 pub use report::Summary;
 use report::{Cuts, Seconds, Written, cuts};
 use resume::{Keeper, Resumed};
+use shot::Previewer;
+pub use shot::{ShotOptions, preview};
 use stats::Stats;
 
 /// What the command line says about a run; `None` leaves it to the scene.
@@ -53,6 +56,8 @@ pub struct RunOptions {
     pub resume: bool,
     /// Least time between two checkpoints [s].
     pub checkpoint_every: f64,
+    /// Whether a preview of each frame is made, in `preview/` in the run folder.
+    pub preview: bool,
 }
 
 impl RunOptions {
@@ -135,6 +140,7 @@ struct Output {
     folder: Folder,
     progress: Progress,
     stats: Option<Stats>,
+    previewer: Option<Previewer>,
     written: Written,
     seconds: Seconds,
     /// Number of the last frame to write.
@@ -155,7 +161,9 @@ impl Output {
         writer.remarks().iter().for_each(|r| progress.warn(r));
         let (folder, remarks) = Folder::open(&options.out_folder(), inputs, writer)?;
         remarks.iter().for_each(|r: &Diagnostic| progress.warn(r));
+        let previewer = options.preview.then(|| Previewer::new(folder.path(), &progress));
         Ok(Self {
+            previewer: previewer.transpose()?,
             folder,
             progress,
             stats: options.stats.as_deref().map(Stats::create).transpose()?,
@@ -174,6 +182,9 @@ impl Output {
             return Ok(());
         };
         let done = self.folder.write_frame(writer, &frame, &at)?;
+        if let Some(previewer) = &self.previewer {
+            previewer.frame(self.folder.path(), done.number)?;
+        }
         self.seconds.write += done.seconds;
         if let Some(stats) = &mut self.stats {
             stats.line(&done, self.seconds)?;
