@@ -42,6 +42,7 @@ pub mod settle;
 pub mod step;
 
 pub mod compare;
+pub mod export;
 pub mod preview;
 pub mod progress;
 pub mod run;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 
+use crate::export::{ExportOptions, Format};
 use crate::frame_range::FrameRange;
 use crate::math::Real;
 use crate::preview::Size;
@@ -37,6 +38,8 @@ pub enum Command {
     Verify(VerifyArgs),
     /// Show a frame of a scene or a run folder as a PNG picture, without POV-Ray
     Preview(PreviewArgs),
+    /// Write the particles of a run folder, or surfaces around them, for other programs
+    Export(ExportArgs),
 }
 
 /// `partsim run`
@@ -151,6 +154,43 @@ impl PreviewArgs {
             size: self.size,
         }
     }
+}
+
+/// `partsim export`
+#[derive(Debug, Args)]
+pub struct ExportArgs {
+    /// The run folder, of a scene with `output: (particles: true)`
+    pub dir: PathBuf,
+    /// Format of the files
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
+    pub to: Format,
+    /// Where the files go [default: export/ in the run folder]
+    #[arg(short, long, value_name = "DIR", value_parser = parse_folder)]
+    pub out: Option<PathBuf>,
+    /// Only these frames: 12, 3-9 or 1-5,8 [default: all that are there]
+    #[arg(long, value_name = "A-B")]
+    pub frames: Option<FrameRange>,
+    /// Instead of particles a closed surface around what lies of each material (ply or obj)
+    #[arg(long)]
+    pub surface: bool,
+}
+
+impl ExportArgs {
+    /// The same for the library.
+    pub fn into_options(self) -> ExportOptions {
+        ExportOptions {
+            dir: self.dir,
+            format: self.to,
+            out: self.out,
+            frames: self.frames,
+            surface: self.surface,
+        }
+    }
+}
+
+fn format_parser() -> impl TypedValueParser<Value = Format> {
+    let named = |name: String| Format::NAMES.iter().find(|n| n.0 == name).map_or(Format::Ply, |n| n.1);
+    PossibleValuesParser::new(Format::NAMES.map(|n| n.0)).map(named)
 }
 
 fn parse_png(text: &str) -> Result<PathBuf, String> {

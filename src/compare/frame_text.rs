@@ -6,6 +6,30 @@ use std::path::Path;
 
 use crate::error::{Error, Result};
 use crate::math::Real;
+use crate::write::shared::piece_of;
+
+/// Reads a frame file, with the pieces that it shares with other frames in their places.
+pub(crate) fn read_frame(path: &Path) -> Result<Vec<u8>> {
+    let bytes = fs_err::read(path)?;
+    let Ok(text) = std::str::from_utf8(&bytes) else {
+        return Ok(bytes);
+    };
+    if !text.lines().any(|line| piece_of(line).is_some()) {
+        return Ok(bytes);
+    }
+    let dir = path.parent().unwrap_or(Path::new(""));
+    let mut whole = Vec::new();
+    for line in text.lines() {
+        match piece_of(line) {
+            Some(name) => whole.extend(fs_err::read(dir.join(name))?),
+            None => {
+                whole.extend_from_slice(line.as_bytes());
+                whole.push(b'\n');
+            }
+        }
+    }
+    Ok(whole)
+}
 
 /// A frame file, cut into lines.
 pub(crate) struct FrameText<'a> {

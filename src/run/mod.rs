@@ -154,12 +154,12 @@ impl Output {
         inputs: Manifest,
         resumed: &Resumed,
         progress: Progress,
-        writer: &PovWriter,
+        (scene, writer): (&Scene, &PovWriter),
     ) -> Result<Self> {
         let started = Instant::now();
         progress.stage("writing the scenery");
         writer.remarks().iter().for_each(|r| progress.warn(r));
-        let (folder, remarks) = Folder::open(&options.out_folder(), inputs, writer)?;
+        let (folder, remarks) = Folder::open(&options.out_folder(), inputs, writer, scene)?;
         remarks.iter().for_each(|r: &Diagnostic| progress.warn(r));
         let previewer = options.preview.then(|| Previewer::new(folder.path(), &progress));
         Ok(Self {
@@ -231,7 +231,7 @@ impl<'a> Job<'a> {
         let (scene, world, resumed) = (&self.scene, &self.world, self.resumed);
         let writer = PovWriter::new(scene, &world.meshes);
         // All that can be refused is refused before anything is simulated.
-        let mut output = Output::open(self.options, self.inputs, &resumed, self.progress, &writer)?;
+        let mut output = Output::open(self.options, self.inputs, &resumed, self.progress, (scene, &writer))?;
         output.seconds.load = self.loaded;
         output.last = self.wanted.last().unwrap_or(0);
         let mut keeper = Keeper::new(output.folder.path(), self.options.checkpoint_every);
@@ -250,7 +250,11 @@ impl<'a> Job<'a> {
             output.seconds.simulate += took;
             if self.wanted.contains(number) {
                 let time = Real::from(number) / scene.time.frame_rate;
-                finished = Some((Frame::of(&state.particles, number, time), state.tally));
+                let frame = match scene.output.particles {
+                    true => Frame::in_full(&state.particles, number, time),
+                    false => Frame::of(&state.particles, number, time),
+                };
+                finished = Some((frame, state.tally));
             }
             stopped = (interrupt::requested() && number < output.last).then_some(number);
             if stopped.is_some() || keeper.is_due() {

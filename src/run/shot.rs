@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{interrupt, simulate_frame};
-use crate::compare::frame_files;
+use crate::compare::{frame_files, read_frame};
 use crate::error::{Error, Result};
 use crate::frame::Frame;
 use crate::math::Real;
@@ -59,7 +59,7 @@ fn of_folder(options: &ShotOptions) -> Result<PathBuf> {
     let stage = Stage::read(dir)?;
     let progress = Progress::new(ProgressMode::Auto);
     stage.remarks().iter().for_each(|r| progress.warn(r));
-    let text = fs_err::read(path)?;
+    let text = read_frame(path)?;
     let out = options.out.clone().unwrap_or_else(|| file_name(dir, number));
     shoot(&stage, path, &text, options.size, &out)?;
     Ok(out)
@@ -128,7 +128,7 @@ impl Previewer {
     /// Makes the preview of a frame.
     pub fn frame(&self, dir: &Path, number: u32) -> Result<()> {
         let path = dir.join(frame_file_name(number));
-        let text = fs_err::read(&path)?;
+        let text = read_frame(&path)?;
         shoot(&self.stage, &path, &text, Size::default(), &file_name(dir, number))
     }
 }
