@@ -127,11 +127,6 @@ impl Covering {
         });
         first
     }
-
-    /// Whether anything solid stands in the way; what holds its start does not count.
-    pub fn blocks(&self, from: &Point3, along: &Vec3) -> bool {
-        self.first_solid(from, along).is_some()
-    }
 }
 
 /// What the lines around a sphere say of it.

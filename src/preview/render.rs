@@ -11,9 +11,9 @@ use crate::math::{Real, Vec3};
 /// Side of a tile [pixels].
 const TILE: u32 = 4;
 /// Further rays through a pixel on an edge, as shifts [pixels].
-const EDGE_RAYS: [[Real; 2]; 4] = [[-0.125, -0.375], [0.375, -0.125], [0.125, 0.375], [-0.375, 0.125]];
+const EDGE_RAYS: [[Real; 2]; 3] = [[-0.35, -0.25], [0.35, -0.1], [0.0, 0.35]];
 /// Difference of depth, as a share, and cosine between normals that make an edge.
-const EDGE: (Real, f32) = (0.05, 0.3);
+const EDGE: (Real, f32) = (0.05, -1.0);
 /// The same for places whose views of the sky are alike.
 const ALIKE: (Real, f32) = (0.03, 0.8);
 /// Light of the sky that reaches a place which is all but covered.
@@ -79,20 +79,19 @@ impl Shot<'_> {
         mut put: impl FnMut(u32, u32, Sample),
     ) {
         let pixels = || rows.clone().flat_map(|y| columns.clone().map(move |x| (x, y)));
-        let behind: Vec<(Vec3, Sample)> = pixels()
-            .map(|(x, y)| {
-                let ray = self.middle(x, y);
-                (ray, self.tracer.backdrop(&ray))
-            })
-            .collect();
+        let rays: Vec<Vec3> = pixels().map(|(x, y)| self.middle(x, y)).collect();
+        let behind = self.tracer.backdrops(&rays);
         let middle = |range: &std::ops::Range<u32>| 0.5 * (Real::from(range.start) + Real::from(range.end));
         let axis = self.ray(middle(&columns), middle(&rows));
-        let far = behind.iter().map(|(_, s)| s.at).fold(0.0, Real::max);
-        let widening = behind.iter().map(|(ray, _)| spread(ray, &axis)).fold(0.0, Real::max);
+        let far = behind.iter().map(|s| s.at).fold(0.0, Real::max);
+        let widening = rays.iter().map(|ray| spread(ray, &axis)).fold(0.0, Real::max);
         self.tracer.gather(&axis, widening, far, &mut scratch.near);
-        for ((x, y), (ray, behind)) in pixels().zip(behind) {
-            let mut sample = self.tracer.first(&axis, &ray, behind, scratch);
-            sample.lit = self.tracer.lit(&sample);
+        let each = rays.iter().zip(behind);
+        let mut samples: Vec<Sample> = each
+            .map(|(ray, behind)| self.tracer.first(&axis, ray, behind, scratch))
+            .collect();
+        self.tracer.light(&mut samples);
+        for ((x, y), mut sample) in pixels().zip(samples) {
             sample.open = self.tracer.open(&sample, (x % TILE + TILE * (y % TILE)) as usize);
             put(x, y, sample);
         }
@@ -105,20 +104,25 @@ impl Shot<'_> {
         if !self.is_edge(samples, x, y) {
             return encode(self.color(own, &self.middle(x, y), open));
         }
-        let mut sum = [0.0; 3];
-        for [dx, dy] in EDGE_RAYS {
-            let ray = self.ray(Real::from(x) + 0.5 + dx, Real::from(y) + 0.5 + dy);
-            let behind = self.tracer.backdrop(&ray);
-            self.tracer.gather(&ray, 0.0, behind.at, &mut scratch.near);
-            let mut sample = self.tracer.first(&ray, &ray, behind, scratch);
-            sample.lit = self.tracer.lit(&sample);
+        let rays = EDGE_RAYS.map(|[dx, dy]| self.ray(Real::from(x) + 0.5 + dx, Real::from(y) + 0.5 + dy));
+        let axis = self.middle(x, y);
+        let behind = self.tracer.backdrops(&rays);
+        let far = behind.iter().map(|s| s.at).fold(0.0, Real::max);
+        let widening = rays.iter().map(|ray| spread(ray, &axis)).fold(0.0, Real::max);
+        self.tracer.gather(&axis, widening, far, &mut scratch.near);
+        let each = rays.iter().zip(behind);
+        let mut further: Vec<Sample> = each
+            .map(|(ray, behind)| self.tracer.first(&axis, ray, behind, scratch))
+            .collect();
+        self.tracer.light(&mut further);
+        let mut sum = self.color(own, &axis, open).map(|c| c.clamp(0.0, 1.0));
+        for (sample, ray) in further.iter().zip(&rays) {
             let open = if sample.seen == own.seen { open } else { 1.0 };
-            let color = self.color(&sample, &ray, open);
-            for (sum, c) in sum.iter_mut().zip(color) {
-                *sum += c.clamp(0.0, 1.0) / EDGE_RAYS.len() as f32;
+            for (sum, c) in sum.iter_mut().zip(self.color(sample, ray, open)) {
+                *sum += c.clamp(0.0, 1.0);
             }
         }
-        encode(sum)
+        encode(sum.map(|c| c / (1.0 + EDGE_RAYS.len() as f32)))
     }
 
     fn neighbours(&self, x: u32, y: u32, from: i64, to: i64) -> impl Iterator<Item = usize> {
@@ -172,9 +176,9 @@ impl Shot<'_> {
                 if paint.transmit == 0.0 {
                     return front;
                 }
-                let mut behind = self.tracer.backdrop(ray);
-                behind.lit = self.tracer.lit(&behind);
-                let through = self.color(&behind, ray, 1.0);
+                let mut behind = [self.tracer.backdrop(ray)];
+                self.tracer.light(&mut behind);
+                let through = self.color(&behind[0], ray, 1.0);
                 let tint = paint.colors.first().map_or([1.0; 3], |c| c.1);
                 [0, 1, 2].map(|k| {
                     let clear = paint.transmit * (0.4 + 0.6 * tint[k]);

@@ -5,7 +5,7 @@
 use super::covering::Covering;
 use super::field::{Near, Passed};
 use super::paint::V3;
-use super::scenery::Scenery;
+use super::scenery::{Met, Scenery};
 use super::view::View;
 use crate::math::{Aabb, Point3, Real, Vec3, perpendiculars};
 
@@ -14,7 +14,7 @@ const CONTACT: Real = 0.04;
 /// How far such rays start from their surface, as a share of the scene's diagonal.
 const SKIN: Real = 1e-6;
 /// Rays a pixel that look for what is near, and different sets of them.
-const OPEN_RAYS: usize = 4;
+const OPEN_RAYS: usize = 2;
 const OPEN_SETS: usize = 16;
 
 /// What a pixel shows.
@@ -88,6 +88,18 @@ impl<'a> Tracer<'a> {
 
     /// The nearest of scenery and ground on a ray from the eye.
     pub fn backdrop(&self, ray: &Vec3) -> Sample {
+        let met = self.scenery.first(&self.view.camera.eye, &(ray * self.reach[0]));
+        self.behind(ray, met)
+    }
+
+    /// The same for rays that lie side by side.
+    pub fn backdrops(&self, rays: &[Vec3]) -> Vec<Sample> {
+        let eye = self.view.camera.eye;
+        let met = self.scenery.first_of_each(rays.iter().map(|ray| (eye, ray * self.reach[0])));
+        rays.iter().zip(met).map(|(ray, met)| self.behind(ray, met)).collect()
+    }
+
+    fn behind(&self, ray: &Vec3, met: Option<Met>) -> Sample {
         let eye = &self.view.camera.eye;
         let mut sample = Sample {
             seen: Seen::Sky,
@@ -110,7 +122,7 @@ impl<'a> Tracer<'a> {
             }
         }
         let reach = self.reach[0];
-        if let Some(met) = self.scenery.first(eye, &(ray * reach)).filter(|m| m.at * reach < sample.at) {
+        if let Some(met) = met.filter(|m| m.at * reach < sample.at) {
             sample = Sample {
                 seen: Seen::Scenery(self.scenery.paint(met.triangle)),
                 at: met.at * reach,
@@ -157,22 +169,29 @@ impl<'a> Tracer<'a> {
         sample.place + sample.normal.cast::<Real>() * (SKIN * self.diagonal)
     }
 
-    /// Which lights reach a place.
-    pub fn lit(&self, sample: &Sample) -> u32 {
-        if sample.seen == Seen::Sky {
-            return 0;
+    /// Finds which lights reach places that lie side by side.
+    pub fn light(&self, samples: &mut [Sample]) {
+        // Beyond the scene nothing is in the way.
+        let within = 2.0 * self.diagonal + self.reach[0].max(self.reach[1]);
+        for (light, bit) in self.view.lights.iter().take(32).zip(0..) {
+            let mut lit: Vec<(usize, Point3, Vec3)> = Vec::with_capacity(samples.len());
+            for (i, sample) in samples.iter().enumerate().filter(|(_, s)| s.seen != Seen::Sky) {
+                let to = light.place - sample.place;
+                if to.dot(&sample.normal.cast()) > 0.0 {
+                    lit.push((i, self.off(sample), to * (within / to.norm()).min(1.0)));
+                }
+            }
+            if light.shadows {
+                let met = self.scenery.first_of_each(lit.iter().map(|(_, from, along)| (*from, *along)));
+                let mut met = met.iter();
+                lit.retain(|(_, from, along)| {
+                    met.next().is_some_and(Option::is_none) && self.covering.first_solid(from, along).is_none()
+                });
+            }
+            for (i, _, _) in lit {
+                samples[i].lit |= 1 << bit;
+            }
         }
-        let from = self.off(sample);
-        let lights = self.view.lights.iter().take(32).zip(0..);
-        lights.fold(0, |lit, (light, bit)| {
-            let to = light.place - sample.place;
-            let faces = to.dot(&sample.normal.cast()) > 0.0;
-            // Beyond the scene nothing is in the way.
-            let within = 2.0 * self.diagonal + self.reach[0].max(self.reach[1]);
-            let along = to * (within / to.norm()).min(1.0);
-            let hidden = || self.scenery.blocks(&from, &along) || self.covering.blocks(&from, &along);
-            lit | u32::from(faces && !(light.shadows && hidden())) << bit
-        })
     }
 
     /// The share of the sky over a place that nothing near hides, by a few of all directions; `set` picks them.
