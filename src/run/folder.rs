@@ -10,7 +10,9 @@ use crate::scene::{Collision, Scene};
 use crate::state::Tally;
 use crate::write::atomic::{Written, remove_leftovers, write_file};
 use crate::write::manifest::{FILE_NAME, FrameEntry, Input, Manifest, Settings, frame_file_name};
+use crate::write::points;
 use crate::write::pov::PovWriter;
+use crate::write::shared::{self, SharedPieces};
 use crate::write::{FrameStats, FrameWriter};
 
 const COMMON: &str = "common.inc";
@@ -24,6 +26,10 @@ pub struct Folder {
     due: Instant,
     /// Whether frames have been written that the file does not know yet.
     behind: bool,
+    /// Names of the materials, when the particles themselves are written too.
+    names: Option<Vec<String>>,
+    /// What frames share, when they do.
+    shared: Option<SharedPieces>,
 }
 
 /// The manifest is written again when this many times as long has passed as it took the last time.
@@ -39,6 +45,8 @@ pub struct FrameDone {
     pub stats: FrameStats,
     /// Its line in the manifest.
     pub entry: FrameEntry,
+    /// Bytes of all files that were written for it.
+    pub bytes: u64,
     /// Seconds that writing took.
     pub seconds: f64,
 }
@@ -60,7 +68,12 @@ impl Folder {
     ///
     /// Frames of an earlier run with the same inputs stay; those of any other run go, for they would be rendered as if
     /// they belonged here. `common.inc` is written anew only while it is as the program wrote it.
-    pub fn open(path: &Path, mut manifest: Manifest, writer: &PovWriter) -> Result<(Self, Vec<Diagnostic>)> {
+    pub fn open(
+        path: &Path,
+        mut manifest: Manifest,
+        writer: &PovWriter,
+        scene: &Scene,
+    ) -> Result<(Self, Vec<Diagnostic>)> {
         fs_err::create_dir_all(path)?;
         remove_leftovers(path)?;
         let mut remarks = Vec::new();
@@ -105,8 +118,16 @@ impl Folder {
                 .insert(to.clone(), write_file(&target, |out| out.write_all(&bytes))?);
         }
         manifest.write(path)?;
+        let mut names = None;
+        if scene.output.particles {
+            fs_err::create_dir_all(path.join(points::FOLDER))?;
+            remove_leftovers(&path.join(points::FOLDER))?;
+            names = Some(scene.materials.iter().map(|m| m.name.clone()).collect());
+        }
         Ok((
             Self {
+                names,
+                shared: scene.output.share.then(|| SharedPieces::open(path)).transpose()?,
                 path: path.into(),
                 manifest,
                 due: Instant::now(),
@@ -130,20 +151,18 @@ impl Folder {
     /// makes sure of it. `tally` is what has happened up to the frame.
     pub fn write_frame(&mut self, writer: &PovWriter, frame: &Frame, tally: &Tally) -> Result<FrameDone> {
         let started = Instant::now();
-        let mut stats = FrameStats::default();
-        let file = write_file(&self.path.join(frame_file_name(frame.number)), |out| {
-            stats = writer.write(frame, out)?;
-            Ok(())
-        });
-        let file = match file {
-            Ok(file) => file,
+        let (stats, file, particles, bytes) = match self.write_files(writer, frame) {
+            Ok(written) => written,
             Err(why) => {
                 // Where even this fails, what went wrong first is the thing to tell.
                 let _ = self.finish();
                 return Err(why);
             }
         };
-        let entry = entry(frame, tally, &stats, file);
+        let entry = FrameEntry {
+            particles,
+            ..entry(frame, tally, &stats, file)
+        };
         self.manifest.record(entry.clone());
         self.behind = true;
         if Instant::now() >= self.due {
@@ -154,8 +173,36 @@ impl Folder {
             particles: frame.len() as u64,
             stats,
             entry,
+            bytes,
             seconds: started.elapsed().as_secs_f64(),
         })
+    }
+
+    /// Writes the files of a frame; gives what became of its particles, its file, that of its particles, and all bytes.
+    fn write_files(
+        &mut self,
+        writer: &PovWriter,
+        frame: &Frame,
+    ) -> Result<(FrameStats, Written, Option<Written>, u64)> {
+        let mut stats = FrameStats::default();
+        let shared_before = self.shared.as_ref().map_or(0, |s| s.bytes);
+        let file = write_file(&self.path.join(frame_file_name(frame.number)), |out| {
+            stats = match &mut self.shared {
+                Some(shared) => writer.write_sharing(frame, out, shared)?,
+                None => writer.write(frame, out)?,
+            };
+            Ok(())
+        })?;
+        let particles = self.names.as_ref().map(|names| {
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            write_file(&self.path.join(points::file_name(frame.number)), |out| {
+                points::write(frame, &names, out)
+            })
+        });
+        let particles = particles.transpose()?;
+        let shared = self.shared.as_ref().map_or(0, |s| s.bytes) - shared_before;
+        let bytes = file.bytes + shared + particles.as_ref().map_or(0, |p| p.bytes);
+        Ok((stats, file, particles, bytes))
     }
 
     /// Writes the manifest if it does not know all frames yet.
@@ -215,18 +262,18 @@ fn entry(frame: &Frame, tally: &Tally, stats: &FrameStats, file: Written) -> Fra
             .collect(),
         components: stats.components + stats.spheres + stats.copies,
         file,
+        particles: None,
     }
 }
 
 fn remove_frames(path: &Path, old: &Manifest, remarks: &mut Vec<Diagnostic>) -> Result<()> {
     let mut removed = 0;
     for frame in &old.frames {
-        let file = path.join(frame_file_name(frame.number));
-        if file.exists() {
-            fs_err::remove_file(file)?;
-            removed += 1;
-        }
+        removed += u32::from(remove_if_there(&path.join(frame_file_name(frame.number)))?);
+        remove_if_there(&path.join(points::file_name(frame.number)))?;
+        remove_if_there(&crate::preview::file_name(path, frame.number))?;
     }
+    shared::remove_all(path)?;
     if removed > 0 {
         remarks.push(Diagnostic::new(format!(
             "{}: {removed} frames of an earlier run with other inputs were removed",
@@ -234,6 +281,14 @@ fn remove_frames(path: &Path, old: &Manifest, remarks: &mut Vec<Diagnostic>) -> 
         )));
     }
     Ok(())
+}
+
+fn remove_if_there(file: &Path) -> Result<bool> {
+    let there = file.exists();
+    if there {
+        fs_err::remove_file(file)?;
+    }
+    Ok(there)
 }
 
 /// Whether `common.inc` is the user's own by now: it is there, and neither what was written last nor what would be

@@ -7,6 +7,7 @@ mod forecast;
 mod interrupt;
 mod report;
 mod resume;
+mod shot;
 mod stats;
 
 use std::path::{Path, PathBuf};
@@ -28,6 +29,8 @@ pub use forecast::Forecast;
 pub use report::Summary;
 use report::{Cuts, Seconds, Written, cuts};
 use resume::{Keeper, Resumed};
+use shot::Previewer;
+pub use shot::{ShotOptions, preview};
 use stats::Stats;
 
 /// What the command line says about a run; `None` leaves it to the scene.
@@ -53,6 +56,8 @@ pub struct RunOptions {
     pub resume: bool,
     /// Least time between two checkpoints [s].
     pub checkpoint_every: f64,
+    /// Whether a preview of each frame is made, in `preview/` in the run folder.
+    pub preview: bool,
 }
 
 impl RunOptions {
@@ -135,6 +140,7 @@ struct Output {
     folder: Folder,
     progress: Progress,
     stats: Option<Stats>,
+    previewer: Option<Previewer>,
     written: Written,
     seconds: Seconds,
     /// Number of the last frame to write.
@@ -148,14 +154,16 @@ impl Output {
         inputs: Manifest,
         resumed: &Resumed,
         progress: Progress,
-        writer: &PovWriter,
+        (scene, writer): (&Scene, &PovWriter),
     ) -> Result<Self> {
         let started = Instant::now();
         progress.stage("writing the scenery");
         writer.remarks().iter().for_each(|r| progress.warn(r));
-        let (folder, remarks) = Folder::open(&options.out_folder(), inputs, writer)?;
+        let (folder, remarks) = Folder::open(&options.out_folder(), inputs, writer, scene)?;
         remarks.iter().for_each(|r: &Diagnostic| progress.warn(r));
+        let previewer = options.preview.then(|| Previewer::new(folder.path(), &progress));
         Ok(Self {
+            previewer: previewer.transpose()?,
             folder,
             progress,
             stats: options.stats.as_deref().map(Stats::create).transpose()?,
@@ -174,6 +182,9 @@ impl Output {
             return Ok(());
         };
         let done = self.folder.write_frame(writer, &frame, &at)?;
+        if let Some(previewer) = &self.previewer {
+            previewer.frame(self.folder.path(), done.number)?;
+        }
         self.seconds.write += done.seconds;
         if let Some(stats) = &mut self.stats {
             stats.line(&done, self.seconds)?;
@@ -220,7 +231,7 @@ impl<'a> Job<'a> {
         let (scene, world, resumed) = (&self.scene, &self.world, self.resumed);
         let writer = PovWriter::new(scene, &world.meshes);
         // All that can be refused is refused before anything is simulated.
-        let mut output = Output::open(self.options, self.inputs, &resumed, self.progress, &writer)?;
+        let mut output = Output::open(self.options, self.inputs, &resumed, self.progress, (scene, &writer))?;
         output.seconds.load = self.loaded;
         output.last = self.wanted.last().unwrap_or(0);
         let mut keeper = Keeper::new(output.folder.path(), self.options.checkpoint_every);
@@ -239,7 +250,11 @@ impl<'a> Job<'a> {
             output.seconds.simulate += took;
             if self.wanted.contains(number) {
                 let time = Real::from(number) / scene.time.frame_rate;
-                finished = Some((Frame::of(&state.particles, number, time), state.tally));
+                let frame = match scene.output.particles {
+                    true => Frame::in_full(&state.particles, number, time),
+                    false => Frame::of(&state.particles, number, time),
+                };
+                finished = Some((frame, state.tally));
             }
             stopped = (interrupt::requested() && number < output.last).then_some(number);
             if stopped.is_some() || keeper.is_due() {

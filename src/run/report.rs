@@ -33,7 +33,7 @@ pub struct Written {
     pub frames: u32,
     /// Frames that were there already.
     pub kept: u64,
-    /// Bytes of all frames.
+    /// Bytes of all files of frames.
     pub bytes: u64,
     /// What the writer did with the last frame's particles.
     pub last: FrameStats,
@@ -51,7 +51,7 @@ impl Written {
     /// Counts one more frame.
     pub fn add(&mut self, done: &FrameDone) {
         self.frames += 1;
-        self.bytes += done.entry.file.bytes;
+        self.bytes += done.bytes;
         self.last = done.stats;
     }
 }

@@ -213,5 +213,7 @@ pub fn output(file: Option<OutputFile>) -> Output {
         scale: file.scale.map(|q| q.get()),
         width: pixels(file.width, PICTURE.0),
         height: pixels(file.height, PICTURE.1),
+        particles: file.particles.unwrap_or(false),
+        share: file.share.unwrap_or(false),
     }
 }

@@ -229,4 +229,6 @@ pub struct OutputFile {
     pub scale: Option<Quantity<Positive, UnitPerMetre>>,
     pub width: Option<Count<16, 65_535>>,
     pub height: Option<Count<16, 65_535>>,
+    pub particles: Option<bool>,
+    pub share: Option<bool>,
 }

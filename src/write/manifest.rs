@@ -104,6 +104,9 @@ pub struct FrameEntry {
     /// Length and hash of the file.
     #[serde(flatten)]
     pub file: Written,
+    /// The same of the file with its exact particles, where the scene asks for one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub particles: Option<Written>,
 }
 
 impl Manifest {
