@@ -25,6 +25,7 @@ pub mod frame;
 pub mod frame_range;
 pub mod mesh;
 pub mod scene;
+pub mod surface;
 
 pub mod collide;
 pub mod emit;

@@ -13,8 +13,8 @@ const FLOORS: [&[&str]; 10] = [
     &["step"],
     &["flight", "settle", "film"],
     &["contact", "world", "life", "checkpoint"],
-    &["collide", "force", "emit", "write"],
-    &["mesh", "scene", "frame", "frame_range"],
+    &["collide", "force", "emit", "write", "inspect"],
+    &["mesh", "surface", "scene", "frame", "frame_range"],
     &["geom", "bvh", "state", "rng", "material", "keyed"],
     &["math", "picture", "units", "error"],
 ];

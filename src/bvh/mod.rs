@@ -9,6 +9,7 @@ mod eight;
 mod four;
 mod group;
 mod lanes;
+mod region;
 mod walk;
 
 #[cfg(target_arch = "x86_64")]

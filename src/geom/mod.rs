@@ -7,10 +7,15 @@ use crate::math::{Point3, Real, Vec3};
 
 mod canonical;
 pub mod closest_point;
+pub mod crossing;
+mod flat;
+pub mod moving;
+pub mod orient;
 pub mod segment_triangle;
 pub mod sweep_balls;
 pub mod sweep_exact;
 pub mod sweep_karabassi;
+pub mod tri_tri;
 
 pub use canonical::{is_degenerate, sorted_corners};
 

@@ -24,6 +24,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Diagnostic, Error, Result};
 use crate::math::{Aabb, Point3, Real};
+use part::Lines;
 use stream::{Raw, Sizes};
 
 /// The texture index of a corner without.
@@ -45,6 +46,19 @@ pub fn load_obj(path: &Path) -> Result<Mesh> {
         Err(why) => Err(Error::unreadable(path, &why)),
     };
     read_with(open, path, Sizes::default())
+}
+
+/// [`load_obj`] for reports: [`Mesh::lines`] is filled in.
+pub fn load_obj_with_lines(path: &Path) -> Result<Mesh> {
+    let open = || match fs_err::File::open(path) {
+        Ok(file) => Ok(file),
+        Err(why) => Err(Error::unreadable(path, &why)),
+    };
+    let sizes = Sizes {
+        lines: Lines::Kept,
+        ..Sizes::default()
+    };
+    read_with(open, path, sizes)
 }
 
 /// Reads an OBJ file from memory, by the rules of [`load_obj`]. `path` is used in messages, and MTL files are
@@ -97,6 +111,8 @@ pub struct Mesh {
     pub uv_triangles: Vec<[u32; 3]>,
     /// `m`: index into `groups` of each triangle.
     pub group_of: Vec<u16>,
+    /// `m` or empty: line of the file on which each triangle's face begins.
+    pub lines: Vec<u32>,
     /// `usemtl` groups in order of first use; the default group is named "".
     pub groups: Vec<Group>,
     /// What was found while reading.
