@@ -18,6 +18,7 @@ pub mod geom;
 pub mod keyed;
 pub mod material;
 pub mod rng;
+pub mod shard;
 pub mod state;
 
 pub mod frame;
@@ -43,5 +44,8 @@ pub mod step;
 pub mod compare;
 pub mod progress;
 pub mod run;
+pub mod starter;
+
+pub mod farm;
 
 pub mod cli;

@@ -6,15 +6,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// The rooms, top floor first.
-const FLOORS: [&[&str]; 9] = [
+const FLOORS: [&[&str]; 10] = [
     &["main", "cli"],
+    &["farm", "starter"],
     &["run", "compare", "progress"],
     &["step"],
     &["flight", "settle", "film"],
     &["contact", "world", "life", "checkpoint"],
     &["collide", "force", "emit", "write"],
     &["mesh", "scene", "frame", "frame_range"],
-    &["geom", "bvh", "state", "rng", "material", "keyed"],
+    &["geom", "bvh", "state", "rng", "material", "keyed", "shard"],
     &["math", "units", "error"],
 ];
 

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use crate::error::Result;
 use crate::frame_range::FrameRange;
 use crate::write::atomic::Written;
-use crate::write::manifest::{Manifest, frame_file_name};
+use crate::write::manifest::Manifest;
 
 use super::frame_files;
 
@@ -83,7 +83,7 @@ pub fn verify(dir: &Path) -> Result<Verification> {
 }
 
 fn frame_state(dir: &Path, manifest: &Manifest, number: u32) -> Result<State> {
-    let path = dir.join(frame_file_name(number));
+    let path = dir.join(manifest.frame_file(number));
     let length = match fs_err::metadata(&path) {
         Ok(metadata) => metadata.len(),
         Err(why) if why.kind() == io::ErrorKind::NotFound => return Ok(State::Missing),

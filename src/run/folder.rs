@@ -1,6 +1,7 @@
 //! The run folder while a run writes to it: shared files first, then frames, the manifest after them.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -8,10 +9,10 @@ use crate::error::{Diagnostic, Result};
 use crate::frame::Frame;
 use crate::scene::{Collision, Scene};
 use crate::state::Tally;
+use crate::write::FrameStats;
 use crate::write::atomic::{Written, remove_leftovers, write_file};
-use crate::write::manifest::{FILE_NAME, FrameEntry, Input, Manifest, Settings, frame_file_name};
+use crate::write::manifest::{FILE_NAME, FrameEntry, Input, Manifest, Settings};
 use crate::write::pov::PovWriter;
-use crate::write::{FrameStats, FrameWriter};
 
 const COMMON: &str = "common.inc";
 const SCENERY: &str = "mesh.inc";
@@ -56,11 +57,15 @@ pub fn inputs(scene: &Scene) -> Result<Manifest> {
 }
 
 impl Folder {
-    /// Makes or takes over a run folder and writes the files that all frames share.
+    /// Makes or takes over a run folder and writes the files that all frames share: those of `writer`, if there is one.
     ///
     /// Frames of an earlier run with the same inputs stay; those of any other run go, for they would be rendered as if
     /// they belonged here. `common.inc` is written anew only while it is as the program wrote it.
-    pub fn open(path: &Path, mut manifest: Manifest, writer: &PovWriter) -> Result<(Self, Vec<Diagnostic>)> {
+    pub fn open(
+        path: &Path,
+        mut manifest: Manifest,
+        writer: Option<&PovWriter>,
+    ) -> Result<(Self, Vec<Diagnostic>)> {
         fs_err::create_dir_all(path)?;
         remove_leftovers(path)?;
         let mut remarks = Vec::new();
@@ -81,28 +86,9 @@ impl Folder {
                 remove_frames(path, old, &mut remarks)?;
             }
         }
-        let recorded = old.map_or_else(BTreeMap::new, |m| m.files);
-        let common = writer.common_inc();
-        let kept = keep_if_edited(path, recorded.get(COMMON), common.as_bytes(), &mut remarks)?;
-        let common = match kept {
-            true => recorded
-                .get(COMMON)
-                .cloned()
-                .unwrap_or_else(|| Written::of(common.as_bytes())),
-            false => write_file(&path.join(COMMON), |out| out.write_all(common.as_bytes()))?,
-        };
-        manifest.files.insert(COMMON.into(), common);
-        let scenery = write_file(&path.join(SCENERY), |out| writer.mesh_inc(out))?;
-        manifest.files.insert(SCENERY.into(), scenery);
-        for (from, to) in writer.textures() {
-            let target = path.join(to);
-            if let Some(parent) = target.parent() {
-                fs_err::create_dir_all(parent)?;
-            }
-            let bytes = fs_err::read(from)?;
-            manifest
-                .files
-                .insert(to.clone(), write_file(&target, |out| out.write_all(&bytes))?);
+        if let Some(writer) = writer {
+            let recorded = old.map_or_else(BTreeMap::new, |m| m.files);
+            write_shared(path, &mut manifest, &recorded, writer, &mut remarks)?;
         }
         manifest.write(path)?;
         Ok((
@@ -128,11 +114,16 @@ impl Folder {
 
     /// Writes a frame, and then, unless it was written just before, the manifest that knows it; [`Folder::finish`]
     /// makes sure of it. `tally` is what has happened up to the frame.
-    pub fn write_frame(&mut self, writer: &PovWriter, frame: &Frame, tally: &Tally) -> Result<FrameDone> {
+    pub fn write_frame(
+        &mut self,
+        frame: &Frame,
+        tally: &Tally,
+        write: impl FnOnce(&mut dyn io::Write) -> io::Result<FrameStats>,
+    ) -> Result<FrameDone> {
         let started = Instant::now();
         let mut stats = FrameStats::default();
-        let file = write_file(&self.path.join(frame_file_name(frame.number)), |out| {
-            stats = writer.write(frame, out)?;
+        let file = write_file(&self.path.join(self.manifest.frame_file(frame.number)), |out| {
+            stats = write(out)?;
             Ok(())
         });
         let file = match file {
@@ -168,6 +159,39 @@ impl Folder {
         }
         Ok(())
     }
+}
+
+/// Writes camera, light, scenery and textures, and notes them in the manifest.
+fn write_shared(
+    path: &Path,
+    manifest: &mut Manifest,
+    recorded: &BTreeMap<String, Written>,
+    writer: &PovWriter,
+    remarks: &mut Vec<Diagnostic>,
+) -> Result<()> {
+    let common = writer.common_inc();
+    let kept = keep_if_edited(path, recorded.get(COMMON), common.as_bytes(), remarks)?;
+    let common = match kept {
+        true => recorded
+            .get(COMMON)
+            .cloned()
+            .unwrap_or_else(|| Written::of(common.as_bytes())),
+        false => write_file(&path.join(COMMON), |out| out.write_all(common.as_bytes()))?,
+    };
+    manifest.files.insert(COMMON.into(), common);
+    let scenery = write_file(&path.join(SCENERY), |out| writer.mesh_inc(out))?;
+    manifest.files.insert(SCENERY.into(), scenery);
+    for (from, to) in writer.textures() {
+        let target = path.join(to);
+        if let Some(parent) = target.parent() {
+            fs_err::create_dir_all(parent)?;
+        }
+        let bytes = fs_err::read(from)?;
+        manifest
+            .files
+            .insert(to.clone(), write_file(&target, |out| out.write_all(&bytes))?);
+    }
+    Ok(())
 }
 
 fn settings(scene: &Scene) -> Settings {
@@ -221,7 +245,7 @@ fn entry(frame: &Frame, tally: &Tally, stats: &FrameStats, file: Written) -> Fra
 fn remove_frames(path: &Path, old: &Manifest, remarks: &mut Vec<Diagnostic>) -> Result<()> {
     let mut removed = 0;
     for frame in &old.frames {
-        let file = path.join(frame_file_name(frame.number));
+        let file = path.join(old.frame_file(frame.number));
         if file.exists() {
             fs_err::remove_file(file)?;
             removed += 1;

@@ -5,8 +5,10 @@
 mod folder;
 mod forecast;
 mod interrupt;
+mod merge;
 mod report;
 mod resume;
+mod shard;
 mod stats;
 
 use std::path::{Path, PathBuf};
@@ -18,6 +20,7 @@ use crate::frame_range::FrameRange;
 use crate::math::Real;
 use crate::progress::{Progress, ProgressMode};
 use crate::scene::{self, Collision, Scene};
+use crate::shard::Shard;
 use crate::state::{State, Tally};
 use crate::step::{Scratch, step};
 use crate::world::World;
@@ -25,9 +28,12 @@ use crate::write::manifest::Manifest;
 use crate::write::pov::PovWriter;
 use folder::Folder;
 pub use forecast::Forecast;
+pub use merge::{MergeOptions, Merged, merge};
 pub use report::Summary;
 use report::{Cuts, Seconds, Written, cuts};
 use resume::{Keeper, Resumed};
+use shard::Product;
+pub use shard::{obstacles, refuse_dependent};
 use stats::Stats;
 
 /// What the command line says about a run; `None` leaves it to the scene.
@@ -53,13 +59,20 @@ pub struct RunOptions {
     pub resume: bool,
     /// Least time between two checkpoints [s].
     pub checkpoint_every: f64,
+    /// Which share of the particles is simulated, for `merge` to put together; `None`: all.
+    pub shard: Option<Shard>,
 }
 
 impl RunOptions {
     /// The folder that the run writes to.
     pub fn out_folder(&self) -> PathBuf {
-        let name = self.scene.file_stem().unwrap_or(self.scene.as_os_str());
-        self.out.clone().unwrap_or_else(|| Path::new("runs").join(name))
+        self.out.clone().unwrap_or_else(|| {
+            let run = default_folder(&self.scene);
+            match self.shard {
+                Some(shard) => run.join("shards").join(shard.number().to_string()),
+                None => run,
+            }
+        })
     }
 
     /// The scene as this run takes it.
@@ -67,6 +80,9 @@ impl RunOptions {
         let mut scene = scene::load(&self.scene)?;
         scene.seed = self.seed.unwrap_or(scene.seed);
         scene.collision = self.collision.unwrap_or(scene.collision);
+        if self.shard.is_some() {
+            refuse_dependent(&scene)?;
+        }
         Ok(scene)
     }
 
@@ -84,6 +100,11 @@ impl RunOptions {
             ))),
         }
     }
+}
+
+/// Where a run of a scene goes that is not told where: `runs/` and the scene's name, in the working folder.
+pub fn default_folder(scene: &Path) -> PathBuf {
+    Path::new("runs").join(scene.file_stem().unwrap_or(scene.as_os_str()))
 }
 
 /// Simulates a scene and writes its frames.
@@ -148,11 +169,13 @@ impl Output {
         inputs: Manifest,
         resumed: &Resumed,
         progress: Progress,
-        writer: &PovWriter,
+        product: &Product,
     ) -> Result<Self> {
         let started = Instant::now();
         progress.stage("writing the scenery");
-        writer.remarks().iter().for_each(|r| progress.warn(r));
+        let writer = product.pictures();
+        let remarks = writer.map_or(&[][..], |w| w.remarks());
+        remarks.iter().for_each(|r| progress.warn(r));
         let (folder, remarks) = Folder::open(&options.out_folder(), inputs, writer)?;
         remarks.iter().for_each(|r: &Diagnostic| progress.warn(r));
         Ok(Self {
@@ -169,11 +192,13 @@ impl Output {
     }
 
     /// Writes a frame, if there is one, and tells of it.
-    fn write(&mut self, writer: &PovWriter, picture: Option<(Frame, Tally)>) -> Result<()> {
+    fn write(&mut self, product: &Product, picture: Option<(Frame, Tally)>) -> Result<()> {
         let Some((frame, at)) = picture else {
             return Ok(());
         };
-        let done = self.folder.write_frame(writer, &frame, &at)?;
+        let done = self
+            .folder
+            .write_frame(&frame, &at, |out| product.write(&frame, &at, out))?;
         self.seconds.write += done.seconds;
         if let Some(stats) = &mut self.stats {
             stats.line(&done, self.seconds)?;
@@ -192,7 +217,8 @@ impl<'a> Job<'a> {
         progress.stage("loading the scene");
         let scene = load(options)?;
         let wanted = options.wanted(&scene)?;
-        let inputs = folder::inputs(&scene)?;
+        let mut inputs = folder::inputs(&scene)?;
+        inputs.shard = options.shard;
         let mut resumed = Resumed::default();
         if options.resume {
             let (found, remarks) = resume::find(&options.out_folder(), &inputs)?;
@@ -201,7 +227,8 @@ impl<'a> Job<'a> {
         }
         let wanted = wanted.without(&resumed.done);
         progress.stage("loading meshes");
-        let (world, remarks) = World::build(&scene)?;
+        let (mut world, remarks) = World::build(&scene)?;
+        world.shard = options.shard.unwrap_or(Shard::WHOLE);
         remarks.iter().for_each(|r| progress.warn(r));
         resumed.fit(&world, &wanted);
         Ok(Self {
@@ -218,9 +245,9 @@ impl<'a> Job<'a> {
 
     fn simulate(self) -> Result<Summary> {
         let (scene, world, resumed) = (&self.scene, &self.world, self.resumed);
-        let writer = PovWriter::new(scene, &world.meshes);
+        let product = Product::of(self.options.shard, || PovWriter::new(scene, &world.meshes));
         // All that can be refused is refused before anything is simulated.
-        let mut output = Output::open(self.options, self.inputs, &resumed, self.progress, &writer)?;
+        let mut output = Output::open(self.options, self.inputs, &resumed, self.progress, &product)?;
         output.seconds.load = self.loaded;
         output.last = self.wanted.last().unwrap_or(0);
         let mut keeper = Keeper::new(output.folder.path(), self.options.checkpoint_every);
@@ -232,7 +259,7 @@ impl<'a> Job<'a> {
         for number in resumed.frame.saturating_add(1)..=output.last {
             let picture = finished.take();
             let (write, took) = rayon::join(
-                || output.write(&writer, picture),
+                || output.write(&product, picture),
                 || simulate_frame(world, scene, &mut state, &mut scratch),
             );
             write?;
@@ -244,7 +271,7 @@ impl<'a> Job<'a> {
             stopped = (interrupt::requested() && number < output.last).then_some(number);
             if stopped.is_some() || keeper.is_due() {
                 // A state may only be saved when no frame before it is missing.
-                output.write(&writer, finished.take())?;
+                output.write(&product, finished.take())?;
                 output.folder.finish()?;
                 keeper.save(output.folder.manifest(), number, &state)?;
             }
@@ -255,7 +282,7 @@ impl<'a> Job<'a> {
         let (write, look) = rayon::join(
             || {
                 output
-                    .write(&writer, finished)
+                    .write(&product, finished)
                     .and_then(|()| output.folder.finish())
             },
             || last_look(world, &state),
