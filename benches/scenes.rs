@@ -116,6 +116,7 @@ fn room(mode: Collision, label: &str, dir: &Path) {
         resume: false,
         checkpoint_every: f64::INFINITY,
         shard: None,
+        preview: false,
     };
     let summary = run_scene(&options, scene).expect("a good run");
     let cuts = summary.cuts.expect("the audit is on");

@@ -17,6 +17,7 @@ use clap::Parser;
 
 use crate::compare::{self, Verification};
 use crate::error::{Diagnostic, Error, Result, Severity};
+use crate::export;
 use crate::progress::stderr_takes_color;
 use crate::{farm, run, starter};
 
@@ -66,6 +67,23 @@ fn execute(command: Command) -> Result<u8> {
             let report = compare::diff(&args.a, &args.b, args.abs, args.rel)?;
             print(&report)?;
             Ok(if report.same() { 0 } else { ANSWER_NO })
+        }
+        Command::Export(args) => {
+            let done = export::export(&args.into_options())?;
+            if done.left_out > 0 {
+                complain(format_args!(
+                    "{} particles in the air are in no surface",
+                    done.left_out
+                ));
+            }
+            done.files
+                .iter()
+                .try_for_each(|file| print(format_args!("{}\n", file.display())))
+                .map(|()| 0)
+        }
+        Command::Preview(args) => {
+            let picture = run::preview(&args.into_options())?;
+            print(format_args!("{}\n", picture.display())).map(|()| 0)
         }
         Command::Verify(args) => {
             let found = compare::verify(&args.dir)?;

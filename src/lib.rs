@@ -11,6 +11,7 @@
 
 pub mod error;
 pub mod math;
+pub mod picture;
 pub mod units;
 
 pub mod bvh;
@@ -42,6 +43,8 @@ pub mod settle;
 pub mod step;
 
 pub mod compare;
+pub mod export;
+pub mod preview;
 pub mod progress;
 pub mod run;
 pub mod starter;

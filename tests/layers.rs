@@ -6,17 +6,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// The rooms, top floor first.
-const FLOORS: [&[&str]; 10] = [
+const FLOORS: [&[&str]; 11] = [
     &["main", "cli"],
     &["farm", "starter"],
-    &["run", "compare", "progress"],
+    &["run"],
+    &["compare", "preview", "export", "progress"],
     &["step"],
     &["flight", "settle", "film"],
     &["contact", "world", "life", "checkpoint"],
     &["collide", "force", "emit", "write"],
     &["mesh", "scene", "frame", "frame_range"],
     &["geom", "bvh", "state", "rng", "material", "keyed", "shard"],
-    &["math", "units", "error"],
+    &["math", "picture", "units", "error"],
 ];
 
 /// Imports of a room: the other room, and where it says so.

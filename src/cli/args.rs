@@ -5,10 +5,12 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 
+use crate::export::{ExportOptions, Format};
 use crate::frame_range::FrameRange;
 use crate::math::Real;
+use crate::preview::Size;
 use crate::progress::ProgressMode;
-use crate::run::RunOptions;
+use crate::run::{RunOptions, ShotOptions};
 use crate::scene::Collision;
 use crate::shard::Shard;
 
@@ -60,6 +62,12 @@ pub enum Command {
     /// Write manual pages
     #[command(after_help = examples::MAN)]
     Man(ManArgs),
+    /// Show a frame of a scene or a run folder as a PNG picture, without POV-Ray
+    #[command(after_help = examples::PREVIEW)]
+    Preview(PreviewArgs),
+    /// Write the particles of a run folder, or surfaces around them, for other programs
+    #[command(after_help = examples::EXPORT)]
+    Export(ExportArgs),
 }
 
 /// `partsim run`
@@ -97,6 +105,9 @@ pub struct RunArgs {
     /// Simulate only one of several equal shares of the particles, such as 3/8, for `partsim merge`
     #[arg(long, value_name = "I/N")]
     pub shard: Option<Shard>,
+    /// Also make a preview of each frame, DIR/preview/frame_000001.png and so on
+    #[arg(long)]
+    pub preview: bool,
 }
 
 /// `partsim check`
@@ -143,7 +154,87 @@ impl RunArgs {
             resume: self.resume,
             checkpoint_every: self.checkpoint_every,
             shard: self.shard,
+            preview: self.preview,
         }
+    }
+}
+
+/// `partsim preview`
+#[derive(Debug, Args)]
+pub struct PreviewArgs {
+    /// A scene, which is simulated up to the frame first, or a run folder
+    #[arg(value_name = "SCENE|DIR")]
+    pub input: PathBuf,
+    /// Which frame to show [default: the last one]
+    #[arg(long, value_name = "N")]
+    pub frame: Option<u32>,
+    /// The picture [default: preview/frame_NNNNNN.png in the run folder; for a scene in runs/ and its name]
+    #[arg(short, long, value_name = "FILE.png", value_parser = parse_png)]
+    pub out: Option<PathBuf>,
+    /// Size of the picture in pixels
+    #[arg(long, value_name = "WxH", default_value = "640x360")]
+    pub size: Size,
+}
+
+impl PreviewArgs {
+    /// The same for the library.
+    pub fn into_options(self) -> ShotOptions {
+        ShotOptions {
+            input: self.input,
+            frame: self.frame,
+            out: self.out,
+            size: self.size,
+        }
+    }
+}
+
+/// `partsim export`
+#[derive(Debug, Args)]
+pub struct ExportArgs {
+    /// The run folder, of a scene with `output: (particles: true)`
+    pub dir: PathBuf,
+    /// Format of the files
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
+    pub to: Format,
+    /// Where the files go [default: export/ in the run folder]
+    #[arg(short, long, value_name = "DIR", value_parser = parse_folder)]
+    pub out: Option<PathBuf>,
+    /// Only these frames: 12, 3-9 or 1-5,8 [default: all that are there]
+    #[arg(long, value_name = "A-B")]
+    pub frames: Option<FrameRange>,
+    /// Instead of particles a closed surface around what lies of each material (ply or obj)
+    #[arg(long)]
+    pub surface: bool,
+}
+
+impl ExportArgs {
+    /// The same for the library.
+    pub fn into_options(self) -> ExportOptions {
+        ExportOptions {
+            dir: self.dir,
+            format: self.to,
+            out: self.out,
+            frames: self.frames,
+            surface: self.surface,
+        }
+    }
+}
+
+fn format_parser() -> impl TypedValueParser<Value = Format> {
+    let named = |name: String| {
+        Format::NAMES
+            .iter()
+            .find(|n| n.0 == name)
+            .map_or(Format::Ply, |n| n.1)
+    };
+    PossibleValuesParser::new(Format::NAMES.map(|n| n.0)).map(named)
+}
+
+fn parse_png(text: &str) -> Result<PathBuf, String> {
+    if text.to_lowercase().ends_with(".png") {
+        Ok(text.into())
+    } else {
+        Err("expected a file name that ends in .png: previews are PNG pictures".into())
     }
 }
 
@@ -201,7 +292,7 @@ mod tests {
     #[test]
     fn a_run_takes_every_option() {
         let line = "partsim run a/snow.ron --out o --frames 1-3,7 --threads 2 --seed 5 --collision ray \
-            --progress never --stats s.jsonl --resume --checkpoint-every 5 --shard 3/8";
+            --progress never --stats s.jsonl --resume --checkpoint-every 5 --shard 3/8 --preview";
         let cli = Cli::try_parse_from(line.split_whitespace()).expect("valid");
         let Command::Run(args) = cli.command else {
             panic!("not a run")
@@ -218,6 +309,7 @@ mod tests {
             resume: true,
             checkpoint_every: 5.0,
             shard: Shard::new(3, 8),
+            preview: true,
         };
         assert_eq!(args.into_options(), expected);
     }

@@ -35,6 +35,18 @@ Examples:
   partsim verify runs/cottage                exit code 1 when something is missing
   partsim run film.ron --frames \"$(partsim verify runs/film)\"    make again what is missing";
 
+/// `partsim preview`
+pub const PREVIEW: &str = "\
+Examples:
+  partsim preview cottage.ron                what POV-Ray will frame, in a second
+  partsim preview runs/film --frame 40 --out frame40.png";
+
+/// `partsim export`
+pub const EXPORT: &str = "\
+Examples:
+  partsim export runs/film --to ply          the particles of each frame, for Blender and others
+  partsim export runs/film --to obj --surface    a closed surface around what lies";
+
 /// `partsim merge`
 pub const MERGE: &str = "\
 Examples:

@@ -1,12 +1,16 @@
 //! Shards to the run folder that a single run would have left, byte for byte.
 
+mod join;
+
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
 use super::folder::{self, Folder};
+use super::lock::Lock;
 use super::report::{Written, bytes};
+use super::shard::Product;
 use super::{default_folder, in_pool};
 use crate::compare;
 use crate::error::{Diagnostic, Error, Result};
@@ -19,7 +23,8 @@ use crate::state::Tally;
 use crate::world::World;
 use crate::write::manifest::Manifest;
 use crate::write::pov::PovWriter;
-use crate::write::{FrameWriter, atomic, part};
+use crate::write::{atomic, part};
+use join::join;
 
 /// What the command line says about a merge.
 #[derive(Debug, Clone, PartialEq)]
@@ -146,14 +151,16 @@ impl<'a> Job<'a> {
 
     fn merge(self) -> Result<Merged> {
         let out = self.out();
+        let lock = Lock::take_existing(&out)?;
         let done = finished(&out, &self.inputs)?;
         let wanted = self.wanted(&done)?;
         self.progress.stage("loading meshes");
         let (world, remarks) = World::build(&self.scene)?;
-        let writer = PovWriter::new(&self.scene, &world.meshes);
-        let remarks = remarks.iter().chain(writer.remarks());
+        let product = Product::of(None, || PovWriter::new(&self.scene, &world.meshes));
+        let more = product.pictures().map_or(&[][..], |w| w.remarks());
+        let remarks = remarks.iter().chain(more);
         remarks.for_each(|r| self.progress.warn(r));
-        let (mut folder, remarks) = Folder::open(&out, self.inputs.clone(), Some(&writer))?;
+        let (mut folder, remarks) = Folder::open(&out, self.inputs.clone(), &self.scene, &product, lock)?;
         remarks.iter().for_each(|r| self.progress.warn(r));
         self.progress.stage("merging");
         let numbers: Vec<u32> = wanted.iter().collect();
@@ -169,7 +176,7 @@ impl<'a> Job<'a> {
         for i in 0..numbers.len() {
             let Some((frame, tally)) = next.take() else { break };
             let (written, read) = rayon::join(
-                || folder.write_frame(&frame, &tally, |out| writer.write(&frame, out)),
+                || folder.write_frame(&product, &frame, &tally),
                 || numbers.get(i + 1).map(|&n| self.read(n)).transpose(),
             );
             let written = written?;
@@ -277,71 +284,6 @@ impl Source {
             )));
         }
         Ok((frame, tally))
-    }
-}
-
-/// Particles of all parts in birth order, and all counts; an error names what cannot be true of parts of one run.
-fn join(parts: Vec<(Frame, Tally)>) -> std::result::Result<(Frame, Tally), &'static str> {
-    let Some((first, tally)) = parts.first().map(|(f, t)| ((f.number, f.time), *t)) else {
-        return Err("everything");
-    };
-    let mut sum = Tally::default();
-    for (frame, part) in &parts {
-        if (frame.number, frame.time) != first {
-            return Err("its time");
-        }
-        if births(part) != births(&tally) {
-            return Err("its births");
-        }
-        sum = sum.plus(*part);
-    }
-    let mut rows: Vec<(u64, u32, u32)> = Vec::with_capacity(parts.iter().map(|(f, _)| f.len()).sum());
-    for ((frame, _), part) in parts.iter().zip(0..) {
-        rows.extend(frame.id.iter().zip(0..).map(|(&id, row)| (id, part, row)));
-    }
-    rows.par_sort_unstable();
-    let mut frame = Frame {
-        number: first.0,
-        time: first.1,
-        ..Frame::default()
-    };
-    for (id, part, row) in rows {
-        let (from, row) = (&parts[part as usize].0, row as usize);
-        frame.id.push(id);
-        frame.position.push(from.position[row]);
-        frame.radius.push(from.radius[row]);
-        frame.material.push(from.material[row]);
-        frame.normal.push(from.normal[row]);
-    }
-    // Every shard gives all births, and counts them all.
-    Ok((frame, with_births(sum, &tally)))
-}
-
-/// The counts of births, which all shards share; children are none, or the run could not be shared out.
-fn births(t: &Tally) -> [u64; 8] {
-    [
-        t.wanted,
-        t.born,
-        t.children,
-        t.blocked,
-        t.crowded,
-        t.waited_out,
-        t.over_limit,
-        t.pushed_out,
-    ]
-}
-
-fn with_births(sum: Tally, one: &Tally) -> Tally {
-    Tally {
-        wanted: one.wanted,
-        born: one.born,
-        children: one.children,
-        blocked: one.blocked,
-        crowded: one.crowded,
-        waited_out: one.waited_out,
-        over_limit: one.over_limit,
-        pushed_out: one.pushed_out,
-        ..sum
     }
 }
 

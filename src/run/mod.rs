@@ -5,10 +5,12 @@
 mod folder;
 mod forecast;
 mod interrupt;
+mod lock;
 mod merge;
 mod report;
 mod resume;
 mod shard;
+mod shot;
 mod stats;
 
 use std::path::{Path, PathBuf};
@@ -28,12 +30,15 @@ use crate::write::manifest::Manifest;
 use crate::write::pov::PovWriter;
 use folder::Folder;
 pub use forecast::Forecast;
+use lock::Lock;
 pub use merge::{MergeOptions, Merged, merge};
 pub use report::Summary;
 use report::{Cuts, Seconds, Written, cuts};
 use resume::{Keeper, Resumed};
 use shard::Product;
 pub use shard::{obstacles, refuse_dependent};
+use shot::Previewer;
+pub use shot::{ShotOptions, preview};
 use stats::Stats;
 
 /// What the command line says about a run; `None` leaves it to the scene.
@@ -61,6 +66,8 @@ pub struct RunOptions {
     pub checkpoint_every: f64,
     /// Which share of the particles is simulated, for `merge` to put together; `None`: all.
     pub shard: Option<Shard>,
+    /// Whether a preview of each frame is made, in `preview/` in the run folder.
+    pub preview: bool,
 }
 
 impl RunOptions {
@@ -147,6 +154,8 @@ struct Job<'a> {
     resumed: Resumed,
     inputs: Manifest,
     progress: Progress,
+    /// The run folder, when something of it has been read.
+    lock: Option<Lock>,
     /// Seconds that loading took.
     loaded: f64,
 }
@@ -156,6 +165,7 @@ struct Output {
     folder: Folder,
     progress: Progress,
     stats: Option<Stats>,
+    previewer: Option<Previewer>,
     written: Written,
     seconds: Seconds,
     /// Number of the last frame to write.
@@ -169,19 +179,24 @@ impl Output {
         inputs: Manifest,
         resumed: &Resumed,
         progress: Progress,
+        scene: &Scene,
         product: &Product,
+        lock: Option<Lock>,
     ) -> Result<Self> {
         let started = Instant::now();
         progress.stage("writing the scenery");
-        let writer = product.pictures();
-        let remarks = writer.map_or(&[][..], |w| w.remarks());
+        let remarks = product.pictures().map_or(&[][..], |w| w.remarks());
         remarks.iter().for_each(|r| progress.warn(r));
-        let (folder, remarks) = Folder::open(&options.out_folder(), inputs, writer)?;
+        let (folder, remarks) = Folder::open(&options.out_folder(), inputs, scene, product, lock)?;
         remarks.iter().for_each(|r: &Diagnostic| progress.warn(r));
+        let previewer = options.preview.then(|| Previewer::new(folder.path(), &progress));
         Ok(Self {
+            previewer: previewer.transpose()?,
             folder,
             progress,
-            stats: options.stats.as_deref().map(Stats::create).transpose()?,
+            stats: (options.stats.as_deref())
+                .map(|path| Stats::open(path, options.resume))
+                .transpose()?,
             written: Written::after(&resumed.done),
             seconds: Seconds {
                 write: started.elapsed().as_secs_f64(),
@@ -196,9 +211,10 @@ impl Output {
         let Some((frame, at)) = picture else {
             return Ok(());
         };
-        let done = self
-            .folder
-            .write_frame(&frame, &at, |out| product.write(&frame, &at, out))?;
+        let done = self.folder.write_frame(product, &frame, &at)?;
+        if let Some(previewer) = &self.previewer {
+            previewer.frame(self.folder.path(), done.number)?;
+        }
         self.seconds.write += done.seconds;
         if let Some(stats) = &mut self.stats {
             stats.line(&done, self.seconds)?;
@@ -220,7 +236,9 @@ impl<'a> Job<'a> {
         let mut inputs = folder::inputs(&scene)?;
         inputs.shard = options.shard;
         let mut resumed = Resumed::default();
+        let mut lock = None;
         if options.resume {
+            lock = Lock::take_existing(&options.out_folder())?;
             let (found, remarks) = resume::find(&options.out_folder(), &inputs)?;
             remarks.iter().for_each(|r| progress.warn(r));
             resumed = found;
@@ -239,6 +257,7 @@ impl<'a> Job<'a> {
             resumed,
             inputs,
             progress,
+            lock,
             loaded: started.elapsed().as_secs_f64(),
         })
     }
@@ -247,7 +266,15 @@ impl<'a> Job<'a> {
         let (scene, world, resumed) = (&self.scene, &self.world, self.resumed);
         let product = Product::of(self.options.shard, || PovWriter::new(scene, &world.meshes));
         // All that can be refused is refused before anything is simulated.
-        let mut output = Output::open(self.options, self.inputs, &resumed, self.progress, &product)?;
+        let mut output = Output::open(
+            self.options,
+            self.inputs,
+            &resumed,
+            self.progress,
+            scene,
+            &product,
+            self.lock,
+        )?;
         output.seconds.load = self.loaded;
         output.last = self.wanted.last().unwrap_or(0);
         let mut keeper = Keeper::new(output.folder.path(), self.options.checkpoint_every);
@@ -266,14 +293,18 @@ impl<'a> Job<'a> {
             output.seconds.simulate += took;
             if self.wanted.contains(number) {
                 let time = Real::from(number) / scene.time.frame_rate;
-                finished = Some((Frame::of(&state.particles, number, time), state.tally));
+                let frame = match scene.output.particles {
+                    true => Frame::in_full(&state.particles, number, time),
+                    false => Frame::of(&state.particles, number, time),
+                };
+                finished = Some((frame, state.tally));
             }
             stopped = (interrupt::requested() && number < output.last).then_some(number);
             if stopped.is_some() || keeper.is_due() {
                 // A state may only be saved when no frame before it is missing.
                 output.write(&product, finished.take())?;
                 output.folder.finish()?;
-                keeper.save(output.folder.manifest(), number, &state)?;
+                keeper.save(&mut output.folder, number, &state)?;
             }
             if stopped.is_some() {
                 break;

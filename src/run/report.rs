@@ -34,7 +34,7 @@ pub struct Written {
     pub frames: u32,
     /// Frames that were there already.
     pub kept: u64,
-    /// Bytes of all frames.
+    /// Bytes of all files of frames.
     pub bytes: u64,
     /// What the writer did with the last frame's particles.
     pub last: FrameStats,
@@ -52,7 +52,7 @@ impl Written {
     /// Counts one more frame.
     pub fn add(&mut self, done: &FrameDone) {
         self.frames += 1;
-        self.bytes += done.entry.file.bytes;
+        self.bytes += done.bytes;
         self.last = done.stats;
     }
 }
@@ -264,6 +264,13 @@ impl fmt::Display for Summary {
             t.died,
             t.lost
         )?;
+        if t.drifts > 0 {
+            writeln!(
+                f,
+                "drift      {} hops over surfaces where the air is faster than `drift_speed`",
+                t.drifts
+            )?;
+        }
         if self.pile {
             writeln!(
                 f,

@@ -1,14 +1,9 @@
 //! Which runs can be shared out, and what a run or one of its shards writes.
 
-use std::io::{self, Write};
-
 use crate::error::{Error, Result};
-use crate::frame::Frame;
 use crate::scene::{Scene, Then};
 use crate::shard::Shard;
-use crate::state::Tally;
 use crate::write::pov::PovWriter;
-use crate::write::{FrameStats, FrameWriter, part};
 
 /// Why the particles of a scene cannot be simulated apart from each other; empty when they can.
 pub fn obstacles(scene: &Scene) -> Vec<String> {
@@ -77,14 +72,6 @@ impl<'a> Product<'a> {
         match self {
             Self::Pictures(writer) => Some(writer),
             Self::Parts => None,
-        }
-    }
-
-    /// Writes a frame and, in a part, what has happened up to it.
-    pub fn write(&self, frame: &Frame, tally: &Tally, out: &mut dyn Write) -> io::Result<FrameStats> {
-        match self {
-            Self::Pictures(writer) => writer.write(frame, out),
-            Self::Parts => part::write(frame, tally, out),
         }
     }
 }

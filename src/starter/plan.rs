@@ -104,10 +104,7 @@ impl Plan {
 
     /// The unit in words.
     pub fn unit_words(&self) -> String {
-        match self.unit.trim_matches('"') {
-            name if self.unit.starts_with('"') => format!("1 {name}"),
-            metres => format!("{metres} m"),
-        }
+        in_words(&self.unit)
     }
 }
 
@@ -168,11 +165,20 @@ fn unit(options: &NewOptions, model: &Mesh, remarks: &mut Vec<Diagnostic>) -> Re
     };
     remarks.push(
         Diagnostic::new(format!(
-            "the model is {largest:.3} units large: a unit is taken as {unit} of a metre scale"
+            "the model is {} units large: a unit is taken for {}",
+            super::text::number(largest, 4),
+            in_words(&unit)
         ))
         .help("say what it is with --unit m, cm, mm, in, ft or metres per unit"),
     );
     Ok((unit, metres))
+}
+
+fn in_words(unit: &str) -> String {
+    match unit.strip_prefix('"') {
+        Some(name) => format!("1 {}", name.trim_end_matches('"')),
+        None => format!("{unit} m"),
+    }
 }
 
 fn given_unit(text: &str) -> Result<(String, Real)> {

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::atomic::{Written, write_file};
+use super::atomic::{Written, write_durable};
 use crate::error::{Error, Result};
 use crate::math::Real;
 use crate::shard::Shard;
@@ -108,6 +108,9 @@ pub struct FrameEntry {
     /// Length and hash of the file.
     #[serde(flatten)]
     pub file: Written,
+    /// The same of the file with its exact particles, where the scene asks for one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub particles: Option<Written>,
 }
 
 impl Manifest {
@@ -195,7 +198,7 @@ impl Manifest {
 
     /// Writes `DIR/manifest.json`, whole or not at all.
     pub fn write(&self, dir: &Path) -> Result<Written> {
-        write_file(&dir.join(FILE_NAME), |out| self.print(out))
+        write_durable(&dir.join(FILE_NAME), |out| self.print(out))
     }
 
     /// One line a field and a frame: short enough for long runs, and it can be read and compared by line.

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use serde::{Deserialize, Serialize};
 
-use crate::frame::Frame;
+use crate::frame::{Detail, Frame};
 use crate::math::{Point3, Real, Vec3};
 use crate::shard::Shard;
 use crate::state::Tally;
@@ -25,6 +25,7 @@ struct Columns<'a> {
     radius: &'a [Real],
     material: &'a [u16],
     normal: &'a [Vec3],
+    detail: &'a Option<Detail>,
 }
 
 /// The same with columns of its own.
@@ -38,6 +39,7 @@ struct Owned {
     radius: Vec<Real>,
     material: Vec<u16>,
     normal: Vec<Vec3>,
+    detail: Option<Detail>,
 }
 
 /// Writes a frame and what has happened up to it.
@@ -51,6 +53,7 @@ pub fn write(frame: &Frame, tally: &Tally, out: &mut dyn Write) -> io::Result<Fr
         radius: &frame.radius,
         material: &frame.material,
         normal: &frame.normal,
+        detail: &frame.detail,
     };
     out.write_all(MARK)?;
     postcard::to_io(&columns, &mut *out).map_err(io::Error::other)?;
@@ -71,7 +74,15 @@ pub fn read(bytes: &[u8], shard: Shard, materials: usize) -> Result<(Frame, Tall
         .ok_or("not a part of a frame by this version of partsim")?;
     let c: Owned = postcard::from_bytes(body).map_err(|why| format!("damaged ({why})"))?;
     let lengths = [c.position.len(), c.radius.len(), c.material.len(), c.normal.len()];
-    if lengths.iter().any(|&n| n != c.id.len()) {
+    let detail = c
+        .detail
+        .as_ref()
+        .map(|d| [d.velocity.len(), d.age.len(), d.status.len(), d.triangle.len()]);
+    if lengths
+        .iter()
+        .chain(detail.iter().flatten())
+        .any(|&n| n != c.id.len())
+    {
         return Err("damaged (its columns differ in length)".into());
     }
     if !c.id.is_sorted_by(|a, b| a < b) || !c.id.iter().all(|&id| id < c.tally.born && shard.owns(id)) {
@@ -88,6 +99,7 @@ pub fn read(bytes: &[u8], shard: Shard, materials: usize) -> Result<(Frame, Tall
         radius: c.radius,
         material: c.material,
         normal: c.normal,
+        detail: c.detail,
     };
     Ok((frame, c.tally))
 }
@@ -95,6 +107,7 @@ pub fn read(bytes: &[u8], shard: Shard, materials: usize) -> Result<(Frame, Tall
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::state::Status;
 
     fn frame() -> Frame {
         Frame {
@@ -105,6 +118,12 @@ mod tests {
             radius: vec![0.1, 1.0 / 3.0, 2.0],
             material: vec![0, 1, 0],
             normal: vec![Vec3::zeros(), Vec3::y(), Vec3::zeros()],
+            detail: Some(Detail {
+                velocity: vec![Vec3::x(); 3],
+                age: vec![0.1; 3],
+                status: vec![Status::Airborne, Status::Stuck, Status::Airborne],
+                triangle: vec![0, 1, u32::MAX],
+            }),
         }
     }
 

@@ -11,6 +11,7 @@ mod look;
 mod number;
 mod paint;
 mod particles;
+mod pieces;
 mod scale;
 mod scenery;
 mod tiles;
@@ -25,7 +26,7 @@ use crate::error::Diagnostic;
 use crate::frame::Frame;
 use crate::mesh::Mesh;
 use crate::scene::{Camera, Scene};
-use crate::write::{FrameStats, FrameWriter};
+use crate::write::{FrameStats, FrameWriter, Pieces};
 
 /// Writes frames and their include files for POV-Ray 3.7.
 pub struct PovWriter<'a> {
@@ -79,6 +80,19 @@ impl<'a> PovWriter<'a> {
         look::common(self.scene, &subject, &self.scale, &self.materials)
     }
 
+    /// Writes a frame whose blobs include pieces that other frames share.
+    ///
+    /// # Errors
+    /// Those of `out` and of `pieces`.
+    pub fn write_sharing(
+        &self,
+        frame: &Frame,
+        out: &mut dyn Write,
+        pieces: &mut dyn Pieces,
+    ) -> io::Result<FrameStats> {
+        particles::write(frame, &self.materials, &self.scale, out, Some(pieces))
+    }
+
     /// Writes `mesh.inc`: the scenery. Legal POV-Ray even without any mesh.
     ///
     /// # Errors
@@ -94,6 +108,6 @@ impl FrameWriter for PovWriter<'_> {
     }
 
     fn write(&self, frame: &Frame, out: &mut dyn Write) -> io::Result<FrameStats> {
-        particles::write(frame, &self.materials, &self.scale, out)
+        particles::write(frame, &self.materials, &self.scale, out, None)
     }
 }
