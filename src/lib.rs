@@ -19,6 +19,7 @@ pub mod geom;
 pub mod keyed;
 pub mod material;
 pub mod rng;
+pub mod shard;
 pub mod state;
 
 pub mod frame;
@@ -47,5 +48,8 @@ pub mod export;
 pub mod preview;
 pub mod progress;
 pub mod run;
+pub mod starter;
+
+pub mod farm;
 
 pub mod cli;

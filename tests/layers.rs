@@ -6,8 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// The rooms, top floor first.
-const FLOORS: [&[&str]; 10] = [
+const FLOORS: [&[&str]; 11] = [
     &["main", "cli"],
+    &["farm", "starter"],
     &["run"],
     &["compare", "preview", "export", "progress"],
     &["step"],
@@ -15,7 +16,7 @@ const FLOORS: [&[&str]; 10] = [
     &["contact", "world", "life", "checkpoint"],
     &["collide", "force", "emit", "write", "inspect"],
     &["mesh", "surface", "scene", "frame", "frame_range"],
-    &["geom", "bvh", "state", "rng", "material", "keyed"],
+    &["geom", "bvh", "state", "rng", "material", "keyed", "shard"],
     &["math", "picture", "units", "error"],
 ];
 
