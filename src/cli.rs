@@ -7,6 +7,7 @@ mod args;
 mod examples;
 mod more_args;
 mod pages;
+mod grid;
 
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -22,6 +23,7 @@ use crate::progress::stderr_takes_color;
 use crate::{farm, run, starter};
 
 pub use args::{Cli, Command};
+use grid::GridCommand;
 
 /// A command did its work and the answer is no: frames differ, or a folder is incomplete.
 const ANSWER_NO: u8 = 1;
@@ -85,6 +87,8 @@ fn execute(command: Command) -> Result<u8> {
             let picture = run::preview(&args.into_options())?;
             print(format_args!("{}\n", picture.display())).map(|()| 0)
         }
+        Command::Grid(GridCommand::Build(args)) => print(grid::make(&args)?).map(|()| 0),
+        Command::Grid(GridCommand::Show(args)) => print(grid::show(&args)?).map(|()| 0),
         Command::Verify(args) => {
             let found = compare::verify(&args.dir)?;
             explain(&found);

@@ -31,6 +31,7 @@ pub mod surface;
 pub mod collide;
 pub mod emit;
 pub mod force;
+pub mod grid;
 pub mod write;
 
 pub mod checkpoint;

@@ -10,6 +10,7 @@ mod four;
 mod group;
 mod lanes;
 mod region;
+mod nearest;
 mod walk;
 
 #[cfg(target_arch = "x86_64")]

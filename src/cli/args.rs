@@ -68,6 +68,9 @@ pub enum Command {
     /// Write the particles of a run folder, or surfaces around them, for other programs
     #[command(after_help = examples::EXPORT)]
     Export(ExportArgs),
+    /// Make a distance/normal grid of a mesh, or look at one
+    #[command(subcommand)]
+    Grid(super::grid::GridCommand),
 }
 
 /// `partsim run`

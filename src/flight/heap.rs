@@ -33,7 +33,8 @@ pub fn fly(
         ..Grip::default()
     };
     let (mut time, mut touched, mut landed) = (start, Real::INFINITY, false);
-    for touches in 1.. {
+    let mut touches = 0;
+    loop {
         let leg = next_leg(world, &p, &grip, time, end);
         let sweep = Sweep {
             from: p.position,
@@ -45,8 +46,13 @@ pub fn fly(
             audit(world, &sweep, 1.0, &mut log.tally);
             looked.add(sweep.from, sweep.along, p.radius);
             land(&mut p, &leg, &grip);
+            if leg.goes_on {
+                time = sweep.span[1];
+                continue;
+            }
             break;
         };
+        touches += 1;
         looked.add(sweep.from, sweep.along * touch.fraction, p.radius);
         log.tally.contacts += 1;
         log.tally.deepest = log.tally.deepest.max(touch.depth / p.radius);

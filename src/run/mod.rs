@@ -25,13 +25,13 @@ use crate::scene::{self, Collision, Scene};
 use crate::shard::Shard;
 use crate::state::{State, Tally};
 use crate::step::{Scratch, step};
-use crate::world::World;
+use crate::world::{Workshop, World};
 use crate::write::manifest::Manifest;
 use crate::write::pov::PovWriter;
 use folder::Folder;
-pub use forecast::Forecast;
 use lock::Lock;
 pub use merge::{MergeOptions, Merged, merge};
+pub use forecast::{Forecast, describe};
 pub use report::Summary;
 use report::{Cuts, Seconds, Written, cuts};
 use resume::{Keeper, Resumed};
@@ -113,6 +113,8 @@ impl RunOptions {
 pub fn default_folder(scene: &Path) -> PathBuf {
     Path::new("runs").join(scene.file_stem().unwrap_or(scene.as_os_str()))
 }
+/// Folder of grids in a run folder.
+const GRIDS: &str = "grids";
 
 /// Simulates a scene and writes its frames.
 pub fn run(options: &RunOptions) -> Result<Summary> {
@@ -245,7 +247,11 @@ impl<'a> Job<'a> {
         }
         let wanted = wanted.without(&resumed.done);
         progress.stage("loading meshes");
-        let (mut world, remarks) = World::build(&scene)?;
+        let workshop = Workshop {
+            folder: Some(options.out_folder().join(GRIDS)),
+            tell: &|what| progress.stage(what),
+        };
+        let (mut world, remarks) = World::build_in(&scene, &workshop)?;
         world.shard = options.shard.unwrap_or(Shard::WHOLE);
         remarks.iter().for_each(|r| progress.warn(r));
         resumed.fit(&world, &wanted);

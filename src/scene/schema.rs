@@ -2,6 +2,7 @@
 //!
 //! Optional keys are `Option`; their defaults stand in `lower.rs`. This file knows no rule that needs two keys.
 
+mod colliders;
 mod emitters;
 mod forces;
 mod lives;
@@ -11,6 +12,7 @@ use serde::Deserialize;
 use super::keyed::VectorOverTime;
 use super::values::{MeshUnit, Named, Radius, Scale};
 use crate::units::*;
+pub use colliders::*;
 pub use emitters::*;
 pub use forces::*;
 pub use lives::*;
@@ -51,6 +53,7 @@ pub struct MeshFile {
     pub scale: Option<Scale>,
     pub rotate_deg: Option<Triple<Finite, Degree>>,
     pub translate: Option<Length3>,
+    pub collider: Option<ColliderFile>,
     pub response: Option<ResponseFile>,
     pub groups: Option<Named<ResponseFile>>,
 }
