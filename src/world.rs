@@ -13,7 +13,7 @@ use crate::force::{Forces, Setting, moves_air_in_vain};
 use crate::life::Lives;
 use crate::material::{Contact, Material};
 use crate::math::{Aabb, Point3, Real, Vec3};
-use crate::mesh::{Mesh, load_obj};
+use crate::mesh::{Mesh, load_mesh};
 use crate::scene::{Collision, MeshSpec, Response, Scene, Shape, UpAxis};
 
 /// Everything that does not change during a run.
@@ -64,7 +64,7 @@ impl World {
         let mut remarks = Vec::new();
         let mut meshes = Vec::with_capacity(scene.meshes.len());
         for spec in &scene.meshes {
-            let mut mesh = load_obj(&spec.file)?;
+            let mut mesh = load_mesh(&spec.file)?;
             remarks.append(&mut mesh.report.warnings);
             meshes.push(mesh);
         }
