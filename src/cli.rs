@@ -5,9 +5,9 @@
 
 mod args;
 mod examples;
+mod grid;
 mod more_args;
 mod pages;
-mod grid;
 
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -16,13 +16,13 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::compare::{self, Verification};
+use crate::compare::{self, PictureTolerance, Verification};
 use crate::error::{Diagnostic, Error, Result, Severity};
 use crate::export;
 use crate::progress::stderr_takes_color;
 use crate::{farm, run, starter};
 
-pub use args::{Cli, Command};
+pub use args::{Cli, Command, DiffArgs};
 use grid::GridCommand;
 
 /// A command did its work and the answer is no: frames differ, or a folder is incomplete.
@@ -65,11 +65,7 @@ fn execute(command: Command) -> Result<u8> {
             warn(&forecast.remarks);
             print(&forecast).map(|()| 0)
         }
-        Command::Diff(args) => {
-            let report = compare::diff(&args.a, &args.b, args.abs, args.rel)?;
-            print(&report)?;
-            Ok(if report.same() { 0 } else { ANSWER_NO })
-        }
+        Command::Diff(args) => diff(&args),
         Command::Export(args) => {
             let done = export::export(&args.into_options())?;
             if done.left_out > 0 {
@@ -108,6 +104,37 @@ fn warn(remarks: &[Diagnostic]) {
     let color = stderr_takes_color();
     let rendered = remarks.iter().map(|r| r.render(Severity::Warning, color));
     rendered.for_each(complain);
+}
+
+/// Compares pictures where both sides hold some, else frames.
+fn diff(args: &DiffArgs) -> Result<u8> {
+    let asked = args.pixel.is_some() || args.share.is_some();
+    let pictures = [&args.a, &args.b].map(|path| compare::pictures_of(path, asked));
+    let same = match pictures {
+        [Ok(Some(a)), Ok(Some(b))] => {
+            let tolerance = PictureTolerance {
+                pixel: args.pixel.unwrap_or(0),
+                share: args.share.unwrap_or(0.0),
+            };
+            let report = compare::diff_pictures(&a, &b, tolerance)?;
+            print(&report)?;
+            report.same()
+        }
+        [a, b] => {
+            let (a, b) = (a?, b?);
+            if asked || a.is_some() != b.is_some() {
+                let without = if a.is_none() { &args.a } else { &args.b };
+                return Err(Error::Usage(format!(
+                    "{} holds no PNG pictures to compare; `./render.sh` makes them, in img/ of a run folder",
+                    without.display()
+                )));
+            }
+            let report = compare::diff(&args.a, &args.b, args.abs, args.rel)?;
+            print(&report)?;
+            report.same()
+        }
+    };
+    Ok(if same { 0 } else { ANSWER_NO })
 }
 
 /// Standard output gets nothing but the range, so that it can stand behind `--frames`.

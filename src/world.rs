@@ -14,7 +14,7 @@ use crate::force::{Forces, Setting, moves_air_in_vain};
 use crate::life::Lives;
 use crate::material::{Contact, Material};
 use crate::math::{Aabb, Point3, Real, Vec3};
-use crate::mesh::{Mesh, load_obj};
+use crate::mesh::{Mesh, load_mesh};
 use crate::scene::{Collision, MeshCollider, MeshSpec, Response, Scene, Shape, UpAxis};
 use crate::shard::Shard;
 pub use grids::Workshop;
@@ -74,7 +74,7 @@ impl World {
         let mut remarks = Vec::new();
         let mut meshes = Vec::with_capacity(scene.meshes.len());
         for spec in &scene.meshes {
-            let mut mesh = load_obj(&spec.file)?;
+            let mut mesh = load_mesh(&spec.file)?;
             remarks.append(&mut mesh.report.warnings);
             meshes.push(mesh);
         }

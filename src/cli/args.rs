@@ -41,7 +41,7 @@ pub enum Command {
     /// Validate a scene and its meshes and forecast the run, without simulating
     #[command(after_help = examples::CHECK)]
     Check(CheckArgs),
-    /// Compare two frames or two run folders
+    /// Compare two frames, two run folders, two pictures or two folders of pictures
     #[command(after_help = examples::DIFF)]
     Diff(DiffArgs),
     /// Tell which frames of a run folder are missing, short or stale
@@ -123,7 +123,7 @@ pub struct CheckArgs {
 /// `partsim diff`
 #[derive(Debug, Args)]
 pub struct DiffArgs {
-    /// A frame or a run folder
+    /// A frame, a run folder, a PNG picture or a folder of pictures
     pub a: PathBuf,
     /// The other one
     pub b: PathBuf,
@@ -133,6 +133,13 @@ pub struct DiffArgs {
     /// The same as a share of the larger number
     #[arg(long, value_name = "Y", default_value = "0", value_parser = parse_tolerance)]
     pub rel: Real,
+    /// Of pictures: largest difference of a channel that counts as none, 0 to 255 [default: 0]; of two run folders
+    /// this compares img/
+    #[arg(long, value_name = "N", conflicts_with_all = ["abs", "rel"])]
+    pub pixel: Option<u8>,
+    /// Of pictures: share of the pixels that may differ by more, 0 to 1 [default: 0]
+    #[arg(long, value_name = "X", value_parser = parse_share, conflicts_with_all = ["abs", "rel"])]
+    pub share: Option<f64>,
 }
 
 /// `partsim verify`
@@ -261,6 +268,13 @@ fn parse_tolerance(text: &str) -> Result<Real, String> {
     match text.parse::<Real>() {
         Ok(number) if number >= 0.0 && number.is_finite() => Ok(number),
         _ => Err("expected a finite number >= 0".into()),
+    }
+}
+
+fn parse_share(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(number) if (0.0..=1.0).contains(&number) => Ok(number),
+        _ => Err("expected a share from 0 to 1: 0.001 is one pixel in a thousand".into()),
     }
 }
 

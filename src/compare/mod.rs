@@ -1,9 +1,10 @@
-//! `diff` and `verify`: what differs between two frames or run folders, and what a run folder lacks.
+//! `diff` and `verify`: what differs between two frames, run folders or pictures, and what a run folder lacks.
 //!
 //! Reads what a run has written and never simulates. At most one pair of frames is in memory at a time.
 
 mod frame_text;
 mod pair;
+mod pictures;
 mod report;
 mod verify;
 
@@ -15,6 +16,7 @@ use crate::math::Real;
 use crate::write::manifest::{self, Manifest};
 
 pub(crate) use frame_text::{FrameText, Sphere, Value, read_frame};
+pub use pictures::{How, PictureReport, PictureTolerance, Unlike, diff_pictures, pictures_of};
 pub use report::{Difference, Place, Report};
 pub use verify::{Verification, verify};
 

@@ -1,4 +1,4 @@
-//! Triangle meshes, and OBJ and MTL files as people really write them.
+//! Triangle meshes; OBJ and MTL files as people really write them, and PLY, STL and glTF through their crates.
 //!
 //! [`load_obj`] gives a [`Mesh`] in the file's own units; placing it in the world is `world`'s work. Who reads
 //! what: `text` joins, strips and counts lines; `part` sorts them; the numbers of `v` and `vt` lines go through
@@ -9,9 +9,13 @@
 mod assemble;
 mod face;
 mod files;
+mod gltf;
 mod mtl;
 mod numbers;
 mod part;
+mod ply;
+mod read;
+mod stl;
 mod stream;
 mod tally;
 #[cfg(test)]
@@ -25,6 +29,7 @@ use std::path::{Path, PathBuf};
 use crate::error::{Diagnostic, Error, Result};
 use crate::math::{Aabb, Point3, Real};
 use part::Lines;
+pub use read::{further_files, load_mesh};
 use stream::{Raw, Sizes};
 
 /// The texture index of a corner without.

@@ -8,6 +8,7 @@ use super::lock::Lock;
 use super::shard::Product;
 use crate::error::{Diagnostic, Result};
 use crate::frame::Frame;
+use crate::mesh::further_files;
 use crate::scene::{Collision, Scene};
 use crate::state::Tally;
 use crate::write::atomic::{Written, remove_leftovers, sync_file, write_file};
@@ -61,7 +62,13 @@ pub fn inputs(scene: &Scene) -> Result<Manifest> {
     Ok(Manifest::new(
         Input::new("", &scene.path, &fs_err::read(&scene.path)?),
         meshes
-            .map(|m| Ok(Input::new(&m.name, &m.file, &fs_err::read(&m.file)?)))
+            .map(|m| {
+                let mut bytes = fs_err::read(&m.file)?;
+                for further in further_files(&m.file) {
+                    bytes.extend(fs_err::read(further)?);
+                }
+                Ok(Input::new(&m.name, &m.file, &bytes))
+            })
             .collect::<Result<_>>()?,
         settings(scene),
     ))

@@ -1,4 +1,5 @@
 //! Scenes by hand, and POV-Ray as a measuring instrument. Knows nothing of what is being tested.
+#![allow(dead_code, reason = "each test binary uses its own part")]
 
 use std::path::Path;
 use std::process::Command;
