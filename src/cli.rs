@@ -14,8 +14,11 @@ use clap::Parser;
 
 use crate::compare::{self, Verification};
 use crate::error::{Error, Result, Severity};
+use crate::inspect::{inspect, paint};
 use crate::progress::stderr_takes_color;
 use crate::run;
+use crate::write::atomic::write_file;
+use args::MeshArgs;
 
 pub use args::{Cli, Command};
 
@@ -56,8 +59,14 @@ fn execute(command: Command) -> Result<u8> {
                 .remarks
                 .iter()
                 .for_each(|r| complain(r.render(Severity::Warning, color)));
-            print(&forecast).map(|()| 0)
+            print(&forecast)?;
+            Ok(if args.strict && forecast.faults > 0 {
+                ANSWER_NO
+            } else {
+                0
+            })
         }
+        Command::Mesh(args) => mesh(&args),
         Command::Diff(args) => {
             let report = compare::diff(&args.a, &args.b, args.abs, args.rel)?;
             print(&report)?;
@@ -72,6 +81,26 @@ fn execute(command: Command) -> Result<u8> {
             Ok(if found.is_complete() { 0 } else { ANSWER_NO })
         }
     }
+}
+
+fn mesh(args: &MeshArgs) -> Result<u8> {
+    let found = inspect(&args.file)?;
+    let color = stderr_takes_color();
+    let remarks = found.mesh.report.warnings.iter();
+    remarks.for_each(|r| complain(r.render(Severity::Warning, color)));
+    if let Some(file) = &args.paint {
+        write_file(file, |out| paint(&found, out))?;
+    }
+    if args.json {
+        print(format_args!("{}\n", found.json()))?;
+    } else {
+        print(&found)?;
+    }
+    Ok(if args.strict && found.report.faults() > 0 {
+        ANSWER_NO
+    } else {
+        0
+    })
 }
 
 /// Standard output gets nothing but the range, so that it can stand behind `--frames`.

@@ -29,6 +29,7 @@ pub mod surface;
 pub mod collide;
 pub mod emit;
 pub mod force;
+pub mod inspect;
 pub mod write;
 
 pub mod checkpoint;
