@@ -27,9 +27,13 @@ fn bumpy(rows: u32) -> Mesh {
                 PI * Real::from(i) / Real::from(rows),
                 TAU * Real::from(j) / Real::from(columns),
             );
-            let r = 1.0 + 0.05 * (20.0 * polar).sin() * (16.0 * around).sin();
-            let ring = r * polar.sin();
-            let at = Point3::new(ring * around.cos(), r * polar.cos(), ring * around.sin());
+            let r = 1.0 + 0.05 * libm::sin(20.0 * polar) * libm::sin(16.0 * around);
+            let ring = r * libm::sin(polar);
+            let at = Point3::new(
+                ring * libm::cos(around),
+                r * libm::cos(polar),
+                ring * libm::sin(around),
+            );
             mesh.vertices.push(if i == 0 || i == rows {
                 Point3::new(0.0, at.y, 0.0)
             } else {

@@ -114,9 +114,13 @@ fn a_moebius_strip_has_no_front() {
     for k in 0..9 {
         let turn = f64::from(k) * std::f64::consts::TAU / 9.0;
         for side in [-0.3, 0.3] {
-            let r = 1.0 + side * (turn / 2.0).cos();
-            let z = side * (turn / 2.0).sin();
-            text.push_str(&format!("v {} {} {z}\n", r * turn.cos(), r * turn.sin()));
+            let r = 1.0 + side * libm::cos(turn / 2.0);
+            let z = side * libm::sin(turn / 2.0);
+            text.push_str(&format!(
+                "v {} {} {z}\n",
+                r * libm::cos(turn),
+                r * libm::sin(turn)
+            ));
         }
     }
     for k in 0..8 {
