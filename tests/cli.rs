@@ -192,7 +192,7 @@ fn a_mesh_is_reported_by_file_and_line() {
 fn check_tells_the_faults_of_the_meshes_of_a_scene() {
     let dir = folder();
     save(dir.path(), "open.obj", OPEN);
-    let scene = r#"(meshes: [(name: "m", file: "open.obj")], materials: { "snow": Snow() },
+    let scene = r#"(meshes: [(name: "m", file: "open.obj")], materials: { "snow": Snow(radius: 0.1) },
         emitters: [(material: "snow", shape: Point(at: (0, 5, 0)), rate: 1)], time: (frames: 1, frame_rate: 24))"#;
     save(dir.path(), "s.ron", scene);
     let check = |args: &[&str]| {
