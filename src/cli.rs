@@ -4,6 +4,9 @@
 //! failure, and the exit code stays that of the command.
 
 mod args;
+mod examples;
+mod more_args;
+mod pages;
 
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -13,11 +16,12 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::compare::{self, Verification};
-use crate::error::{Error, Result, Severity};
+use crate::error::{Diagnostic, Error, Result, Severity};
+use crate::export;
 use crate::inspect::{inspect, paint};
 use crate::progress::stderr_takes_color;
-use crate::run;
 use crate::write::atomic::write_file;
+use crate::{farm, run, starter};
 use args::MeshArgs;
 
 pub use args::{Cli, Command};
@@ -51,14 +55,15 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 fn execute(command: Command) -> Result<u8> {
     match command {
+        Command::New(args) => {
+            let made = starter::new_scene(&args.into_options())?;
+            warn(&made.remarks);
+            print(&made).map(|()| 0)
+        }
         Command::Run(args) => print(run::run(&args.into_options())?).map(|()| 0),
         Command::Check(args) => {
             let forecast = run::check(&args.scene)?;
-            let color = stderr_takes_color();
-            forecast
-                .remarks
-                .iter()
-                .for_each(|r| complain(r.render(Severity::Warning, color)));
+            warn(&forecast.remarks);
             print(&forecast)?;
             Ok(if args.strict && forecast.faults > 0 {
                 ANSWER_NO
@@ -72,6 +77,23 @@ fn execute(command: Command) -> Result<u8> {
             print(&report)?;
             Ok(if report.same() { 0 } else { ANSWER_NO })
         }
+        Command::Export(args) => {
+            let done = export::export(&args.into_options())?;
+            if done.left_out > 0 {
+                complain(format_args!(
+                    "{} particles in the air are in no surface",
+                    done.left_out
+                ));
+            }
+            done.files
+                .iter()
+                .try_for_each(|file| print(format_args!("{}\n", file.display())))
+                .map(|()| 0)
+        }
+        Command::Preview(args) => {
+            let picture = run::preview(&args.into_options())?;
+            print(format_args!("{}\n", picture.display())).map(|()| 0)
+        }
         Command::Verify(args) => {
             let found = compare::verify(&args.dir)?;
             explain(&found);
@@ -80,14 +102,17 @@ fn execute(command: Command) -> Result<u8> {
             }
             Ok(if found.is_complete() { 0 } else { ANSWER_NO })
         }
+        Command::Merge(args) => print(run::merge(&args.into_options())?).map(|()| 0),
+        Command::Farm(args) => print(farm::write_slurm(&args.into_options())?).map(|()| 0),
+        Command::Completions { shell } => print(pages::completions(shell)?).map(|()| 0),
+        Command::Man(args) => print(pages::write_manual(&args.dir)?).map(|()| 0),
     }
 }
 
+/// Inspects one mesh.
 fn mesh(args: &MeshArgs) -> Result<u8> {
     let found = inspect(&args.file)?;
-    let color = stderr_takes_color();
-    let remarks = found.mesh.report.warnings.iter();
-    remarks.for_each(|r| complain(r.render(Severity::Warning, color)));
+    warn(&found.mesh.report.warnings);
     if let Some(file) = &args.paint {
         write_file(file, |out| paint(&found, out))?;
     }
@@ -101,6 +126,12 @@ fn mesh(args: &MeshArgs) -> Result<u8> {
     } else {
         0
     })
+}
+
+fn warn(remarks: &[Diagnostic]) {
+    let color = stderr_takes_color();
+    let rendered = remarks.iter().map(|r| r.render(Severity::Warning, color));
+    rendered.for_each(complain);
 }
 
 /// Standard output gets nothing but the range, so that it can stand behind `--frames`.

@@ -11,6 +11,7 @@
 
 pub mod error;
 pub mod math;
+pub mod picture;
 pub mod units;
 
 pub mod bvh;
@@ -18,6 +19,7 @@ pub mod geom;
 pub mod keyed;
 pub mod material;
 pub mod rng;
+pub mod shard;
 pub mod state;
 
 pub mod frame;
@@ -43,7 +45,12 @@ pub mod settle;
 pub mod step;
 
 pub mod compare;
+pub mod export;
+pub mod preview;
 pub mod progress;
 pub mod run;
+pub mod starter;
+
+pub mod farm;
 
 pub mod cli;

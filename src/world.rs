@@ -15,6 +15,7 @@ use crate::material::{Contact, Material};
 use crate::math::{Aabb, Point3, Real, Vec3};
 use crate::mesh::{Mesh, load_obj};
 use crate::scene::{Collision, MeshSpec, Response, Scene, Shape, UpAxis};
+use crate::shard::Shard;
 
 /// Everything that does not change during a run.
 pub struct World {
@@ -52,6 +53,8 @@ pub struct World {
     pub audit: bool,
     /// Length of a step [s].
     pub step: Real,
+    /// Which particles are simulated here; all are born.
+    pub shard: Shard,
     /// Box around the scenery; empty without one.
     pub bounds: Aabb,
     responses: Vec<Response>,
@@ -129,6 +132,7 @@ impl World {
             seed: scene.seed,
             audit: scene.limits.audit,
             step: scene.time.step(),
+            shard: Shard::WHOLE,
             bounds,
             responses,
             response_of,

@@ -48,6 +48,8 @@ pub fn scene(preset: Preset, radius: Real, camera: Camera) -> Scene {
             scale: None,
             width: 320,
             height: 240,
+            particles: false,
+            share: false,
         },
     }
 }
