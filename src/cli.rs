@@ -19,8 +19,11 @@ use clap::Parser;
 use crate::compare::{self, PictureTolerance, Verification};
 use crate::error::{Diagnostic, Error, Result, Severity};
 use crate::export;
+use crate::inspect::{inspect, paint};
 use crate::progress::stderr_takes_color;
+use crate::write::atomic::write_file;
 use crate::{farm, run, starter};
+use args::MeshArgs;
 
 pub use args::{Cli, Command, DiffArgs};
 use grid::GridCommand;
@@ -63,8 +66,14 @@ fn execute(command: Command) -> Result<u8> {
         Command::Check(args) => {
             let forecast = run::check(&args.scene)?;
             warn(&forecast.remarks);
-            print(&forecast).map(|()| 0)
+            print(&forecast)?;
+            Ok(if args.strict && forecast.faults > 0 {
+                ANSWER_NO
+            } else {
+                0
+            })
         }
+        Command::Mesh(args) => mesh(&args),
         Command::Diff(args) => diff(&args),
         Command::Export(args) => {
             let done = export::export(&args.into_options())?;
@@ -98,6 +107,25 @@ fn execute(command: Command) -> Result<u8> {
         Command::Completions { shell } => print(pages::completions(shell)?).map(|()| 0),
         Command::Man(args) => print(pages::write_manual(&args.dir)?).map(|()| 0),
     }
+}
+
+/// Inspects one mesh.
+fn mesh(args: &MeshArgs) -> Result<u8> {
+    let found = inspect(&args.file)?;
+    warn(&found.mesh.report.warnings);
+    if let Some(file) = &args.paint {
+        write_file(file, |out| paint(&found, out))?;
+    }
+    if args.json {
+        print(format_args!("{}\n", found.json()))?;
+    } else {
+        print(&found)?;
+    }
+    Ok(if args.strict && found.report.faults() > 0 {
+        ANSWER_NO
+    } else {
+        0
+    })
 }
 
 fn warn(remarks: &[Diagnostic]) {

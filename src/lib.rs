@@ -32,6 +32,7 @@ pub mod collide;
 pub mod emit;
 pub mod force;
 pub mod grid;
+pub mod inspect;
 pub mod write;
 
 pub mod checkpoint;

@@ -26,8 +26,8 @@ pub struct Cli {
     pub command: Command,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 done (diff: same), 1 bad scene or mesh (diff: different; verify: incomplete), \
-    2 wrong usage, 3 file trouble, 130 interrupted";
+const EXIT_CODES: &str = "Exit codes: 0 done (diff: same), 1 bad scene or mesh (diff: different; verify: incomplete; \
+    --strict: a mesh has faults), 2 wrong usage, 3 file trouble, 130 interrupted";
 
 /// The commands.
 #[derive(Debug, Subcommand)]
@@ -41,6 +41,9 @@ pub enum Command {
     /// Validate a scene and its meshes and forecast the run, without simulating
     #[command(after_help = examples::CHECK)]
     Check(CheckArgs),
+    /// Tell what is wrong with a mesh, and where
+    #[command(after_help = examples::MESH)]
+    Mesh(MeshArgs),
     /// Compare two frames, two run folders, two pictures or two folders of pictures
     #[command(after_help = examples::DIFF)]
     Diff(DiffArgs),
@@ -118,6 +121,25 @@ pub struct RunArgs {
 pub struct CheckArgs {
     /// The scene, a RON file
     pub scene: PathBuf,
+    /// Exit code 1 when a mesh has faults
+    #[arg(long)]
+    pub strict: bool,
+}
+
+/// `partsim mesh`
+#[derive(Debug, Args)]
+pub struct MeshArgs {
+    /// The mesh, an OBJ file
+    pub file: PathBuf,
+    /// Exit code 1 when it has faults; remarks are none
+    #[arg(long)]
+    pub strict: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+    /// Write a POV-Ray include that paints the faults
+    #[arg(long, value_name = "FILE.inc")]
+    pub paint: Option<PathBuf>,
 }
 
 /// `partsim diff`

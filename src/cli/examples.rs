@@ -22,6 +22,13 @@ pub const CHECK: &str = "\
 Examples:
   partsim check cottage.ron                  is it right, how large is it, how much will it take?";
 
+/// `partsim mesh`
+pub const MESH: &str = "\
+Examples:
+  partsim mesh cottage.obj                   holes, flipped faces, crossings: where, and do they matter here?
+  partsim mesh cottage.obj --strict          exit code 1 when it has faults, for scripts
+  partsim mesh cottage.obj --paint faults.inc    the faults in colours, to look at in POV-Ray";
+
 /// `partsim diff`
 pub const DIFF: &str = "\
 Examples:

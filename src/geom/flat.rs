@@ -88,24 +88,28 @@ pub(super) fn segments_meet(p: &Point3, q: &Point3, u: &Point3, v: &Point3) -> b
 /// The common part of two segments on one line, lower end first.
 pub(super) fn common(a: &[Point3; 2], b: &[Point3; 2]) -> Option<[Point3; 2]> {
     let ([a0, a1], [b0, b1]) = (sorted(a), sorted(b));
-    let low = if order(&a0, &b0).is_lt() { b0 } else { a0 };
-    let high = if order(&a1, &b1).is_gt() { b1 } else { a1 };
-    order(&low, &high).is_le().then_some([low, high])
+    let low = if compare_places(&a0, &b0).is_lt() { b0 } else { a0 };
+    let high = if compare_places(&a1, &b1).is_gt() { b1 } else { a1 };
+    compare_places(&low, &high).is_le().then_some([low, high])
 }
 
 /// The ends of a triangle whose corners lie on a line.
 pub(super) fn ends(tri: &[Point3; 3]) -> [Point3; 2] {
     let mut corners = *tri;
-    corners.sort_by(order);
+    corners.sort_by(compare_places);
     [corners[0], corners[2]]
 }
 
 fn sorted([a, b]: &[Point3; 2]) -> [Point3; 2] {
-    if order(a, b).is_gt() { [*b, *a] } else { [*a, *b] }
+    if compare_places(a, b).is_gt() {
+        [*b, *a]
+    } else {
+        [*a, *b]
+    }
 }
 
-/// Lexicographic order of coordinates, which along a line is the order on it.
-pub(super) fn order(a: &Point3, b: &Point3) -> Ordering {
+/// Lexicographic order of coordinates, which along a line is the order on it. Zeros of both signs are equal.
+pub fn compare_places(a: &Point3, b: &Point3) -> Ordering {
     let coordinate = |k: usize| a[k].partial_cmp(&b[k]).unwrap_or(Ordering::Equal);
     coordinate(0).then(coordinate(1)).then(coordinate(2))
 }

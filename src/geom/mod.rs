@@ -18,6 +18,7 @@ pub mod sweep_karabassi;
 pub mod tri_tri;
 
 pub use canonical::{is_degenerate, sorted_corners};
+pub use flat::compare_places;
 
 /// Unit roundoff of [`Real`], 2^-53.
 pub const ROUNDOFF: Real = Real::EPSILON / 2.0;

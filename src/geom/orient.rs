@@ -162,6 +162,11 @@ fn area(a: [Real; 2], b: [Real; 2], c: [Real; 2]) -> Rounded {
 #[cold]
 #[inline(never)]
 fn adaptive_volume(points: [&Point3; 4]) -> Real {
+    // Square to an axis, as floors and walls are, there is nothing to compute.
+    let last = points[3];
+    if (0..3).any(|k| points[..3].iter().all(|p| p[k] == last[k])) {
+        return 0.0;
+    }
     let [a, b, c, d] = in_range(points.map(|p| [p.x, p.y, p.z])).map(|[x, y, z]| Coord3D { x, y, z });
     robust::orient3d(a, b, c, d)
 }

@@ -28,7 +28,6 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Diagnostic, Error, Result};
 use crate::math::{Aabb, Point3, Real};
-use part::Lines;
 pub use read::{further_files, load_mesh};
 use stream::{Raw, Sizes};
 
@@ -46,24 +45,21 @@ const NO_LIMIT: u64 = u64::MAX;
 /// coordinates) becomes a warning in [`Mesh::report`]. A file without faces is not an error: the mesh then
 /// [has no triangles](Mesh::is_empty) and a warning says "no faces in ..."; the caller knows whether that is fatal.
 pub fn load_obj(path: &Path) -> Result<Mesh> {
-    let open = || match fs_err::File::open(path) {
-        Ok(file) => Ok(file),
-        Err(why) => Err(Error::unreadable(path, &why)),
-    };
-    read_with(open, path, Sizes::default())
+    read_with(|| opened(path), path, Sizes::default())
+}
+
+fn opened(path: &Path) -> Result<fs_err::File> {
+    fs_err::File::open(path).map_err(|why| Error::unreadable(path, &why))
 }
 
 /// [`load_obj`] for reports: [`Mesh::lines`] is filled in.
 pub fn load_obj_with_lines(path: &Path) -> Result<Mesh> {
-    let open = || match fs_err::File::open(path) {
-        Ok(file) => Ok(file),
-        Err(why) => Err(Error::unreadable(path, &why)),
-    };
-    let sizes = Sizes {
-        lines: Lines::Kept,
-        ..Sizes::default()
-    };
-    read_with(open, path, sizes)
+    read_with(|| opened(path), path, Sizes::with_lines())
+}
+
+/// [`read_obj`] for reports, likewise.
+pub fn read_obj_with_lines(bytes: &[u8], path: &Path) -> Result<Mesh> {
+    read_with(|| Ok(bytes), path, Sizes::with_lines())
 }
 
 /// Reads an OBJ file from memory, by the rules of [`load_obj`]. `path` is used in messages, and MTL files are

@@ -36,6 +36,16 @@ impl Default for Sizes {
     }
 }
 
+impl Sizes {
+    /// The usual sizes, and the line of each triangle.
+    pub fn with_lines() -> Self {
+        Self {
+            lines: Lines::Kept,
+            ..Self::default()
+        }
+    }
+}
+
 /// Groups are numbered in u16.
 const MAX_GROUPS: usize = u16::MAX as usize;
 

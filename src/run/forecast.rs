@@ -8,6 +8,7 @@ use crate::collide::grid::Field;
 use crate::contact::resting::least_rebound;
 use crate::error::Diagnostic;
 use crate::grid::{Grid, Sides};
+use crate::inspect::Inspection;
 use crate::math::Real;
 use crate::scene::{MeshCollider, MeshSpec, Scene};
 use crate::world::World;
@@ -33,6 +34,8 @@ const FALL: [Real; 2] = [0.03, 10.0];
 pub struct Forecast {
     /// What the user should know.
     pub remarks: Vec<Diagnostic>,
+    /// Faults of the meshes.
+    pub faults: u64,
     scene: PathBuf,
     meshes: Vec<String>,
     lines: Vec<String>,
@@ -64,9 +67,21 @@ impl Forecast {
         lines.push(amounts(scene, world));
         Self {
             remarks,
+            faults: 0,
             scene: scene.path.clone(),
             meshes,
             lines,
+        }
+    }
+
+    /// Adds what was found about mesh `number` of the scene.
+    pub fn add_findings(&mut self, number: usize, found: &Inspection) {
+        self.faults += found.report.faults();
+        if let Some(mesh) = self.meshes.get_mut(number) {
+            for finding in found.findings() {
+                mesh.push('\n');
+                mesh.push_str(&finding);
+            }
         }
     }
 }

@@ -19,6 +19,7 @@ use std::time::Instant;
 use crate::error::{Diagnostic, Error, Result};
 use crate::frame::Frame;
 use crate::frame_range::FrameRange;
+use crate::inspect::inspect;
 use crate::math::Real;
 use crate::progress::{Progress, ProgressMode};
 use crate::scene::{self, Collision, Scene};
@@ -136,7 +137,11 @@ pub fn check(path: &Path) -> Result<Forecast> {
     let scene = scene::load(path)?;
     let (world, mut remarks) = World::build(&scene)?;
     remarks.extend(PovWriter::new(&scene, &world.meshes).remarks().iter().cloned());
-    Ok(Forecast::new(&scene, &world, remarks))
+    let mut forecast = Forecast::new(&scene, &world, remarks);
+    for (number, spec) in scene.meshes.iter().enumerate() {
+        forecast.add_findings(number, &inspect(&spec.file)?);
+    }
+    Ok(forecast)
 }
 
 /// Runs `work` on this many threads; `None`: on rayon's own pool.

@@ -4,7 +4,7 @@
 
 use super::{Crossed, sides};
 use crate::geom::crossing::segment_crossing;
-use crate::geom::flat::{View, common, ends, order, segment_meets_triangle, segments_meet};
+use crate::geom::flat::{View, common, compare_places, ends, segment_meets_triangle, segments_meet};
 use crate::geom::orient::{Sign, accurate_volume};
 use crate::math::{Point3, Real};
 
@@ -73,7 +73,11 @@ impl Crossed<'_> {
 
 /// Where the edge `u`, `v` meets the plane of a triangle, computed from its lexicographically lower end.
 fn crossing(u: &Point3, v: &Point3, [a, b, c]: [&Point3; 3]) -> Point3 {
-    let (u, v) = if order(u, v).is_gt() { (v, u) } else { (u, v) };
+    let (u, v) = if compare_places(u, v).is_gt() {
+        (v, u)
+    } else {
+        (u, v)
+    };
     let (from, to) = (accurate_volume(a, b, c, u), accurate_volume(a, b, c, v));
     if to == 0.0 {
         return *v;
