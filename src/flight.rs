@@ -3,6 +3,7 @@
 //! A leg is a straight piece. Its speed changes evenly from the velocity at its start to that at its end, which for free
 //! fall without drag is exact, so a bounce neither gains nor loses height.
 
+mod drift;
 mod field;
 pub mod heap;
 mod wet;
@@ -60,6 +61,8 @@ struct Grip {
     friction: Real,
     /// Rebounds slower than this are none [m/s].
     least_rebound: Real,
+    /// Where the wind last carried it on.
+    hopped: Option<Point3>,
 }
 
 /// Flies a particle from one moment [s] to another.
@@ -135,7 +138,7 @@ impl Flight {
             time += arrive(p, &leg, hit.fraction);
             p.triangle = hit.triangle;
             if !wet::touch(world, p, &hit, &grip, time, log) {
-                touch(world, p, &hit, &mut grip);
+                touch(world, p, &hit, &mut grip, time, log);
             }
             if first && world.lives.has_any(p.material) {
                 world.lives.touch(p, time, &hit.normal, &mut log.children);
@@ -185,7 +188,7 @@ fn arrive(p: &mut Flyer, leg: &Leg, fraction: Real) -> Real {
 }
 
 /// Answers a touch.
-fn touch(world: &World, p: &mut Flyer, hit: &Hit, grip: &mut Grip) {
+fn touch(world: &World, p: &mut Flyer, hit: &Hit, grip: &mut Grip, time: Real, log: &mut Log) {
     let contact = world.contact(p.material, hit.triangle);
     if world.collision == Collision::Karabassi && contact.is_some() {
         // In the mode of 1999 a touch ends all motion (its Figures 8 to 10): moved again, such particles leak.
@@ -195,7 +198,8 @@ fn touch(world: &World, p: &mut Flyer, hit: &Hit, grip: &mut Grip) {
     if hit.fraction > 0.0 {
         grip.holds.clear();
     }
-    match answer(contact.as_ref(), &p.velocity, &hit.normal, grip.least_rebound) {
+    let outcome = answer(contact.as_ref(), &p.velocity, &hit.normal, grip.least_rebound);
+    match drift::carry(world, p, &hit.normal, time, grip, outcome, log) {
         Outcome::Dies => p.status = Status::Died,
         Outcome::Sticks => settle(p, Status::Stuck, Some(&hit.normal)),
         Outcome::Moves { velocity, leaves } => {

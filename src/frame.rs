@@ -1,9 +1,10 @@
 //! What a writer may see: the particles of one picture, in birth order, and nothing of the simulation.
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use crate::math::{Point3, Real, Vec3};
-use crate::state::Particles;
+use crate::state::{Particles, Status};
 
 /// The particles of one picture. All columns have the same length; row order is birth order.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -22,6 +23,21 @@ pub struct Frame {
     pub material: Vec<u16>,
     /// Unit contact normal of a settled particle, from the surface to its centre; zero for one in the air.
     pub normal: Vec<Vec3>,
+    /// What no picture needs, for those who ask for it.
+    pub detail: Option<Detail>,
+}
+
+/// Further columns of a frame.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Detail {
+    /// Velocities [m/s].
+    pub velocity: Vec<Vec3>,
+    /// Time since birth [s].
+    pub age: Vec<Real>,
+    /// What each is doing.
+    pub status: Vec<Status>,
+    /// Triangle that was touched last; [`crate::state::NO_TRIANGLE`] before the first touch.
+    pub triangle: Vec<u32>,
 }
 
 impl Frame {
@@ -37,6 +53,24 @@ impl Frame {
             radius: in_order(&particles.radius, order),
             material: in_order(&particles.material, order),
             normal: in_order(&particles.normal, order),
+            detail: None,
+        }
+    }
+
+    /// The same with everything that is known of the particles.
+    pub fn in_full(particles: &Particles, number: u32, time: Real) -> Self {
+        let order = particles.birth_order();
+        let order = order.as_deref();
+        let born = in_order(&particles.born, order);
+        let detail = Detail {
+            velocity: in_order(&particles.velocity, order),
+            age: born.into_iter().map(|born| time - born).collect(),
+            status: in_order(&particles.status, order),
+            triangle: in_order(&particles.triangle, order),
+        };
+        Self {
+            detail: Some(detail),
+            ..Self::of(particles, number, time)
         }
     }
 

@@ -11,6 +11,7 @@
 
 pub mod error;
 pub mod math;
+pub mod picture;
 pub mod units;
 
 pub mod bvh;
@@ -18,17 +19,20 @@ pub mod geom;
 pub mod keyed;
 pub mod material;
 pub mod rng;
+pub mod shard;
 pub mod state;
 
 pub mod frame;
 pub mod frame_range;
 pub mod mesh;
 pub mod scene;
+pub mod surface;
 
 pub mod collide;
 pub mod emit;
 pub mod force;
 pub mod grid;
+pub mod inspect;
 pub mod write;
 
 pub mod checkpoint;
@@ -42,7 +46,12 @@ pub mod settle;
 pub mod step;
 
 pub mod compare;
+pub mod export;
+pub mod preview;
 pub mod progress;
 pub mod run;
+pub mod starter;
+
+pub mod farm;
 
 pub mod cli;

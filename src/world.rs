@@ -15,8 +15,9 @@ use crate::force::{Forces, Setting, moves_air_in_vain};
 use crate::life::Lives;
 use crate::material::{Contact, Material};
 use crate::math::{Aabb, Point3, Real, Vec3};
-use crate::mesh::{Mesh, load_obj};
+use crate::mesh::{Mesh, load_mesh};
 use crate::scene::{Collision, MeshCollider, MeshSpec, Response, Scene, Shape};
+use crate::shard::Shard;
 pub use grids::Workshop;
 use place::place;
 
@@ -56,6 +57,8 @@ pub struct World {
     pub audit: bool,
     /// Length of a step [s].
     pub step: Real,
+    /// Which particles are simulated here; all are born.
+    pub shard: Shard,
     /// Box around the scenery; empty without one.
     pub bounds: Aabb,
     responses: Vec<Response>,
@@ -73,7 +76,7 @@ impl World {
         let mut remarks = Vec::new();
         let mut meshes = Vec::with_capacity(scene.meshes.len());
         for spec in &scene.meshes {
-            let mut mesh = load_obj(&spec.file)?;
+            let mut mesh = load_mesh(&spec.file)?;
             remarks.append(&mut mesh.report.warnings);
             meshes.push(mesh);
         }
@@ -153,6 +156,7 @@ impl World {
             seed: scene.seed,
             audit: scene.limits.audit,
             step: scene.time.step(),
+            shard: Shard::WHOLE,
             bounds,
             responses,
             response_of,

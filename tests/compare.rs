@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use partsim::compare::{Report, diff, verify};
+use partsim::compare::{PictureTolerance, Report, diff, diff_pictures, verify};
+use partsim::picture::Picture;
 use partsim::write::atomic::{Written, write_file};
 use partsim::write::manifest::{FrameEntry, Input, Manifest, Settings, frame_file_name};
 
@@ -249,4 +250,74 @@ fn verify_accepts_edited_shared_files_and_misses_absent_ones() {
     let found = verify(dir.path()).expect("a run folder");
     assert_eq!(found.missing_files, ["common.inc"]);
     assert!(!found.is_complete());
+}
+
+fn picture(dir: &Path, name: &str, change: &[([u32; 2], [u8; 4])]) -> PathBuf {
+    let mut picture = Picture {
+        width: 20,
+        height: 10,
+        pixels: vec![[100, 110, 120, 255]; 200],
+    };
+    for ([x, y], color) in change {
+        picture.pixels[(y * 20 + x) as usize] = *color;
+    }
+    let path = dir.join(name);
+    write_file(&path, |out| picture.print_png(out)).expect("written");
+    path
+}
+
+#[test]
+fn pictures_differ_by_count_and_worst_pixel_and_the_tolerance_decides() {
+    let dir = tempfile::tempdir().expect("temporary folder");
+    let a = picture(dir.path(), "a.png", &[]);
+    let off = [([3, 2], [102, 110, 120, 255]), ([5, 7], [100, 90, 120, 255]), ([6, 7], [100, 110, 120, 250])];
+    let b = picture(dir.path(), "b.png", &off);
+    let with = |pixel, share| diff_pictures(&a, &b, PictureTolerance { pixel, share }).expect("pictures");
+    assert!(diff_pictures(&a, &a, PictureTolerance::default()).expect("pictures").same());
+    let exact = with(0, 0.0);
+    assert!(!exact.same());
+    assert_eq!(
+        exact.to_string(),
+        "different: 0 of 1 picture identical pixel for pixel\na.png: 3 of 200 pixels differ beyond the tolerance \
+         (1.500 %); worst at column 5, row 7: [100, 110, 120, 255] / [100, 90, 120, 255] (by 20)\n"
+    );
+    assert!(!with(19, 0.0).same());
+    assert!(with(20, 0.0).same());
+    assert!(with(4, 0.01).same() && !with(4, 0.009).same());
+    let wide = dir.path().join("wide.png");
+    let picture = Picture { width: 10, height: 20, pixels: vec![[100, 110, 120, 255]; 200] };
+    write_file(&wide, |out| picture.print_png(out)).expect("written");
+    let report = diff_pictures(&a, &wide, PictureTolerance { pixel: 255, share: 1.0 }).expect("pictures");
+    assert!(!report.same() && report.to_string().contains("20 x 10 pixels / 10 x 20"), "{report}");
+}
+
+#[test]
+fn folders_of_pictures_are_compared_by_name() {
+    let dir = tempfile::tempdir().expect("temporary folder");
+    let folder = |name: &str| {
+        let path = dir.path().join(name);
+        fs_err::create_dir_all(path.join("img")).expect("a folder");
+        path
+    };
+    let (a, b) = (folder("a"), folder("b"));
+    for side in [&a, &b] {
+        save(side, "frame_000001.pov", FRAME);
+        picture(&side.join("img"), "frame_000001.png", &[]);
+    }
+    let partsim = |more: &[&str]| {
+        let program = assert_cmd::cargo::cargo_bin!("partsim");
+        let done = std::process::Command::new(program).arg("diff").args([&a, &b]).args(more).output().expect("starts");
+        (done.status.code(), String::from_utf8_lossy(&[done.stdout, done.stderr].concat()).into_owned())
+    };
+    assert_eq!(partsim(&["--pixel", "0"]), (Some(0), "same: 1 of 1 picture identical pixel for pixel\n".into()));
+    picture(&b.join("img"), "frame_000001.png", &[([1, 1], [0, 110, 120, 255])]);
+    picture(&b.join("img"), "frame_000002.png", &[]);
+    let (code, said) = partsim(&["--pixel", "3", "--share", "0.001"]);
+    assert!(code == Some(1) && said.contains("only in B: frame_000002.png") && said.contains("row 1"), "{said}");
+    // Without a word about pictures the frames count.
+    assert_eq!(partsim(&[]).0, Some(0));
+    assert_eq!(partsim(&["--share", "2"]).0, Some(2));
+    fs_err::remove_dir_all(a.join("img")).expect("removed");
+    let (code, said) = partsim(&["--pixel", "3"]);
+    assert!(code == Some(2) && said.contains("render.sh"), "{said}");
 }

@@ -6,16 +6,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// The rooms, top floor first.
-const FLOORS: [&[&str]; 9] = [
+const FLOORS: [&[&str]; 11] = [
     &["main", "cli"],
-    &["run", "compare", "progress"],
+    &["farm", "starter"],
+    &["run"],
+    &["compare", "preview", "export", "progress"],
     &["step"],
     &["flight", "settle", "film"],
     &["contact", "world", "life", "checkpoint"],
-    &["collide", "force", "emit", "grid", "write"],
-    &["mesh", "scene", "frame", "frame_range"],
-    &["geom", "bvh", "state", "rng", "material", "keyed"],
-    &["math", "units", "error"],
+    &["collide", "force", "emit", "grid", "write", "inspect"],
+    &["mesh", "surface", "scene", "frame", "frame_range"],
+    &["geom", "bvh", "state", "rng", "material", "keyed", "shard"],
+    &["math", "picture", "units", "error"],
 ];
 
 /// Imports of a room: the other room, and where it says so.

@@ -48,11 +48,32 @@ if ! command -v cargo >/dev/null; then
     echo "error: cargo is missing: see https://rustup.rs" >&2
     exit 1
 fi
+install_python() {
+    if command -v apt-get >/dev/null; then
+        as_root apt-get update -q
+        as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends python3 python3-venv
+    elif command -v dnf >/dev/null; then
+        as_root dnf install -y python3
+    elif command -v pacman >/dev/null; then
+        as_root pacman -Sy --noconfirm python
+    elif command -v brew >/dev/null; then
+        brew install python
+    else
+        echo "error: Python 3 with venv is needed to read exports back, and no known package manager is here" >&2
+        return 1
+    fi
+}
+
 need_component fmt rustfmt
 need_component clippy clippy
 if ! command -v povray >/dev/null; then
     say "installing POV-Ray"
     install_povray
+fi
+
+if ! python3 -c 'import ensurepip, venv' >/dev/null 2>&1; then
+    say "installing Python, whose programs read exports back"
+    install_python
 fi
 
 say "format"
@@ -61,6 +82,8 @@ say "lints"
 cargo clippy --locked --all-targets -- -D warnings
 say "tests"
 cargo test --locked
+say "a real Slurm"
+./tests/slurm.sh
 say "documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps
 say "all passed"

@@ -9,6 +9,7 @@ mod eight;
 mod four;
 mod group;
 mod lanes;
+mod region;
 mod nearest;
 mod walk;
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::walk::{STACK, leaf_range};
-use super::{Bvh, LEAF, Node, WIDTH};
+use super::{Bvh, LEAF, NONE, Node, WIDTH};
 use crate::math::{Point3, Real};
 
 /// Roundings of `f32` in a distance to a box side.
@@ -34,17 +34,16 @@ impl Bvh {
             let node = &self.nodes[child as usize];
             let near = squared_distances(node, &q32, slack);
             let floor = height;
-            for lane in 0..WIDTH {
-                // The distance to an empty box is infinite.
-                if near[lane] == f32::INFINITY || Real::from(near[lane]) > best {
+            for (&child, near) in node.child.iter().zip(near) {
+                if child == NONE || Real::from(near) > best {
                     continue;
                 }
                 let mut slot = height;
-                while slot > floor && stack[slot - 1].1 < near[lane] {
+                while slot > floor && stack[slot - 1].1 < near {
                     stack[slot] = stack[slot - 1];
                     slot -= 1;
                 }
-                stack[slot] = (node.child[lane], near[lane]);
+                stack[slot] = (child, near);
                 height += 1;
             }
         }
@@ -55,14 +54,13 @@ impl Bvh {
 #[inline]
 fn squared_distances(node: &Node, q: &[f32; 3], slack: f32) -> [f32; WIDTH] {
     let mut sum = [0.0_f32; WIDTH];
-    for axis in 0..3 {
-        let (min, max) = (&node.min[axis], &node.max[axis]);
+    for ((min, max), q) in node.min.iter().zip(&node.max).zip(q) {
         for lane in 0..WIDTH {
-            let out = (min[lane] - q[axis]).max(q[axis] - max[lane]) - slack;
+            let out = (min[lane] - q).max(q - max[lane]) - slack;
             let out = out.max(0.0);
             sum[lane] += out * out;
         }
     }
-    // Squares and sums round up by less than this.
-    sum.map(|s| s * (1.0 - SLACK))
+    // Squares and sums round up by less than this. What overflows is still no nearer than the largest number.
+    sum.map(|s| (s * (1.0 - SLACK)).min(f32::MAX))
 }

@@ -6,9 +6,33 @@ use std::path::Path;
 
 use crate::error::{Error, Result};
 use crate::math::Real;
+use crate::write::shared::piece_of;
+
+/// Reads a frame file, with the pieces that it shares with other frames in their places.
+pub(crate) fn read_frame(path: &Path) -> Result<Vec<u8>> {
+    let bytes = fs_err::read(path)?;
+    let Ok(text) = std::str::from_utf8(&bytes) else {
+        return Ok(bytes);
+    };
+    if !text.lines().any(|line| piece_of(line).is_some()) {
+        return Ok(bytes);
+    }
+    let dir = path.parent().unwrap_or(Path::new(""));
+    let mut whole = Vec::new();
+    for line in text.lines() {
+        match piece_of(line) {
+            Some(name) => whole.extend(fs_err::read(dir.join(name))?),
+            None => {
+                whole.extend_from_slice(line.as_bytes());
+                whole.push(b'\n');
+            }
+        }
+    }
+    Ok(whole)
+}
 
 /// A frame file, cut into lines.
-pub(super) struct FrameText<'a> {
+pub(crate) struct FrameText<'a> {
     /// Spheres, in file order.
     pub spheres: Vec<Sphere<'a>>,
     /// All other lines with their numbers, in file order.
@@ -18,7 +42,7 @@ pub(super) struct FrameText<'a> {
 /// A line `sphere{<x,y,z>,R,S}//ID`, without `,S` for a particle in the air, with `*` after the ID for the copy that
 /// a neighbouring tile needs.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Sphere<'a> {
+pub(crate) struct Sphere<'a> {
     pub id: u64,
     pub copy: bool,
     pub center: [Value<'a>; 3],
@@ -30,7 +54,7 @@ pub(super) struct Sphere<'a> {
 
 /// A number, or the name of a `#declare`d one.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Value<'a> {
+pub(crate) enum Value<'a> {
     Number(Real),
     Name(&'a str),
 }

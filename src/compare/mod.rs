@@ -1,9 +1,10 @@
-//! `diff` and `verify`: what differs between two frames or run folders, and what a run folder lacks.
+//! `diff` and `verify`: what differs between two frames, run folders or pictures, and what a run folder lacks.
 //!
 //! Reads what a run has written and never simulates. At most one pair of frames is in memory at a time.
 
 mod frame_text;
 mod pair;
+mod pictures;
 mod report;
 mod verify;
 
@@ -14,7 +15,8 @@ use crate::error::{Error, Result};
 use crate::math::Real;
 use crate::write::manifest::{self, Manifest};
 
-use frame_text::FrameText;
+pub(crate) use frame_text::{FrameText, Sphere, Value, read_frame};
+pub use pictures::{How, PictureReport, PictureTolerance, Unlike, diff_pictures, pictures_of};
 pub use report::{Difference, Place, Report};
 pub use verify::{Verification, verify};
 
@@ -60,7 +62,7 @@ fn is_folder(path: &Path) -> Result<bool> {
 }
 
 fn diff_frames(a: &Path, b: &Path, tolerance: Tolerance, report: &mut Report) -> Result<()> {
-    let (text_a, text_b) = (fs_err::read(a)?, fs_err::read(b)?);
+    let (text_a, text_b) = (read_frame(a)?, read_frame(b)?);
     report.compared += 1;
     if text_a == text_b && !text_a.is_empty() {
         report.identical += 1;
@@ -99,7 +101,7 @@ fn diff_folders(a: &Path, b: &Path, tolerance: Tolerance, report: &mut Report) -
 }
 
 /// Frame files of a run folder by number.
-fn frame_files(dir: &Path) -> Result<BTreeMap<u32, PathBuf>> {
+pub(crate) fn frame_files(dir: &Path) -> Result<BTreeMap<u32, PathBuf>> {
     let mut files = BTreeMap::new();
     for entry in fs_err::read_dir(dir)? {
         let entry = entry?;

@@ -90,7 +90,13 @@ struct Found {
     behind: bool,
     /// Distance that it has at least.
     clear: f32,
-    cells: Option<Box<(Values<f32>, Values<[f32; 3]>)>>,
+    cells: Option<Box<Exact>>,
+}
+
+/// What is exact of the cells of a block.
+struct Exact {
+    distances: Values<f32>,
+    outward: Values<[f32; 3]>,
 }
 
 impl Shell {
@@ -125,8 +131,8 @@ impl Shell {
                 Some(cells) => {
                     shell.top.push(shell.at.len() as u32);
                     shell.at.push(layout.block_at(block.number));
-                    shell.distances.push(cells.0);
-                    shell.outward.push(cells.1);
+                    shell.distances.push(cells.distances);
+                    shell.outward.push(cells.outward);
                 }
             }
         }
@@ -291,16 +297,18 @@ fn block(surface: &Surface, plan: &Plan, at: [usize; 3], within: Real, hint: Opt
     if l.abs() > reach(plan) {
         return Found::far(number, l < 0.0, l.abs(), layout);
     }
-    let mut distances = [0.0; IN_BLOCK];
-    let mut outward = [[0.0; 3]; IN_BLOCK];
+    let mut exact = Exact {
+        distances: [0.0; IN_BLOCK],
+        outward: [[0.0; 3]; IN_BLOCK],
+    };
     let mut hint = nearest;
     for (i, cell) in cells_of(at).enumerate() {
         let center = layout.center(cell);
         let within = l.abs() + (center - middle).norm();
         if let Some(nearest) = surface.nearest(&center, within, Some(&hint)) {
-            distances[i] = towards_zero(surface.signed(&nearest));
+            exact.distances[i] = towards_zero(surface.signed(&nearest));
             let out = surface.outward(&nearest);
-            outward[i] = [out.x as f32, out.y as f32, out.z as f32];
+            exact.outward[i] = [out.x as f32, out.y as f32, out.z as f32];
             hint = nearest;
         }
     }
@@ -308,6 +316,6 @@ fn block(surface: &Surface, plan: &Plan, at: [usize; 3], within: Real, hint: Opt
         number,
         behind: l < 0.0,
         clear: 0.0,
-        cells: Some(Box::new((distances, outward))),
+        cells: Some(Box::new(exact)),
     }
 }

@@ -289,7 +289,7 @@ fn fault(grid: &Grid) -> Option<&'static str> {
     if !finite || !sizes.iter().all(|s| *s > 0.0 && s.is_finite()) || grid.object.is_empty() {
         return Some("its size");
     }
-    let possible = |n: u32| n > 0 && n <= 2 * MOST_CELLS && n as usize % BLOCK == 0;
+    let possible = |n: u32| n > 0 && n <= 2 * MOST_CELLS && (n as usize).is_multiple_of(BLOCK);
     if !layout.cells.iter().all(|&n| possible(n)) {
         return Some("number of cells");
     }
@@ -302,7 +302,7 @@ fn fault(grid: &Grid) -> Option<&'static str> {
                 Some(l) => l.is_finite(),
                 None => (*e as usize) < near,
             };
-            let whole = blocks.cells.len() % IN_BLOCK == 0 && blocks.top.len() == count;
+            let whole = blocks.cells.len().is_multiple_of(IN_BLOCK) && blocks.top.len() == count;
             (!whole || !blocks.top.iter().all(there)).then_some("number of a block")
         }
     }

@@ -200,7 +200,7 @@ impl Tree {
         let per_region = (REGION / self.node as usize).pow(3);
         let per_node = (self.node as usize).pow(3);
         let regions: usize = regions(layout).iter().product();
-        let whole = self.nodes.len() % per_region == 0 && self.cells.len() % per_node == 0;
+        let whole = self.nodes.len().is_multiple_of(per_region) && self.cells.len().is_multiple_of(per_node);
         if self.top.len() != regions || !whole || !(self.excess >= 0.0 && self.excess.is_finite()) {
             return Some("number of nodes");
         }

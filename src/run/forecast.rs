@@ -8,12 +8,18 @@ use crate::collide::grid::Field;
 use crate::contact::resting::least_rebound;
 use crate::error::Diagnostic;
 use crate::grid::{Grid, Sides};
+use crate::inspect::Inspection;
 use crate::math::Real;
 use crate::scene::{MeshCollider, MeshSpec, Scene};
 use crate::world::World;
 
 /// Bytes of one component in a frame file, on average.
 const BYTES_A_COMPONENT: u64 = 48;
+/// Bytes of one particle in a file of exact particles.
+const BYTES_A_PARTICLE_OF_A_FILE: u64 = crate::write::points::BYTES_A_PARTICLE;
+/// Components of a piece that frames share, and bytes of a line that names it, on average.
+const COMPONENTS_A_PIECE: u64 = 400;
+const BYTES_A_NAME: u64 = 55;
 /// Bytes of memory a particle takes while it is simulated and written.
 const BYTES_A_PARTICLE: u64 = 600;
 /// Bytes of memory a triangle takes: mesh, tree and collider.
@@ -28,6 +34,8 @@ const FALL: [Real; 2] = [0.03, 10.0];
 pub struct Forecast {
     /// What the user should know.
     pub remarks: Vec<Diagnostic>,
+    /// Faults of the meshes.
+    pub faults: u64,
     scene: PathBuf,
     meshes: Vec<String>,
     lines: Vec<String>,
@@ -59,9 +67,21 @@ impl Forecast {
         lines.push(amounts(scene, world));
         Self {
             remarks,
+            faults: 0,
             scene: scene.path.clone(),
             meshes,
             lines,
+        }
+    }
+
+    /// Adds what was found about mesh `number` of the scene.
+    pub fn add_findings(&mut self, number: usize, found: &Inspection) {
+        self.faults += found.report.faults();
+        if let Some(mesh) = self.meshes.get_mut(number) {
+            for finding in found.findings() {
+                mesh.push('\n');
+                mesh.push_str(&finding);
+            }
         }
     }
 }
@@ -172,19 +192,58 @@ fn amounts(scene: &Scene, world: &World) -> String {
         due.min(world.particle_limit)
     };
     let total = at(scene.time.frames);
-    let disk = (1..=scene.time.frames).fold(0u64, |sum, n| {
-        sum.saturating_add(at(n).saturating_mul(BYTES_A_COMPONENT))
-    });
+    let disk = disk(scene, world, at);
     let memory = total
         .saturating_mul(BYTES_A_PARTICLE)
         .saturating_add(world.triangles() as u64 * BYTES_A_TRIANGLE);
     format!(
-        "run        {} frames of {} steps of {:.4} s, up to {total} particles; at most about {} on disk and {} of memory",
+        "run        {} frames of {} steps of {:.4} s, up to {total} particles; {disk} on disk and at most about {} of memory",
         scene.time.frames,
         scene.time.steps_per_frame,
         world.step,
-        bytes(disk),
         bytes(memory)
+    )
+}
+
+/// Bytes of all frames, when so many particles are born up to a frame.
+fn disk(scene: &Scene, world: &World, born: impl Fn(u32) -> u64) -> String {
+    let sum =
+        |of: &dyn Fn(u32) -> u64| (1..=scene.time.frames).fold(0u64, |sum, n| sum.saturating_add(of(n)));
+    let exact = if scene.output.particles {
+        BYTES_A_PARTICLE_OF_A_FILE
+    } else {
+        0
+    };
+    let exact = sum(&|n| born(n).saturating_mul(exact));
+    let whole = sum(&|n| born(n).saturating_mul(BYTES_A_COMPONENT)).saturating_add(exact);
+    if !scene.output.share {
+        return format!("at most about {}", bytes(whole));
+    }
+    // Every component once, and the names of all pieces in every frame.
+    let names = sum(&|n| born(n) / COMPONENTS_A_PIECE * BYTES_A_NAME);
+    let once = born(scene.time.frames)
+        .saturating_mul(BYTES_A_COMPONENT)
+        .saturating_add(names);
+    // A birth changes a piece at the most when it lands, and is written in each frame until then.
+    let height = world.bounds.extent().y.max(0.0);
+    let fall = (2.0 * height / world.gravity.max(Real::MIN_POSITIVE)).sqrt() * scene.time.frame_rate;
+    let fall = fall.min(Real::from(scene.time.frames)) as u32;
+    let changed = sum(&|n| {
+        let landing = born(n).saturating_sub(born(n.saturating_sub(1)));
+        let flying = born(n).saturating_sub(born(n.saturating_sub(fall)));
+        landing
+            .saturating_mul(COMPONENTS_A_PIECE)
+            .saturating_add(flying)
+            .min(born(n))
+    });
+    let most = changed
+        .saturating_mul(BYTES_A_COMPONENT)
+        .saturating_add(names)
+        .saturating_add(once);
+    format!(
+        "about {} to {}",
+        bytes(once.saturating_add(exact).min(whole)),
+        bytes(most.saturating_add(exact).min(whole))
     )
 }
 

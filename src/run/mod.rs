@@ -5,8 +5,12 @@
 mod folder;
 mod forecast;
 mod interrupt;
+mod lock;
+mod merge;
 mod report;
 mod resume;
+mod shard;
+mod shot;
 mod stats;
 
 use std::path::{Path, PathBuf};
@@ -15,19 +19,27 @@ use std::time::Instant;
 use crate::error::{Diagnostic, Error, Result};
 use crate::frame::Frame;
 use crate::frame_range::FrameRange;
+use crate::inspect::inspect;
 use crate::math::Real;
 use crate::progress::{Progress, ProgressMode};
 use crate::scene::{self, Collision, Scene};
+use crate::shard::Shard;
 use crate::state::{State, Tally};
 use crate::step::{Scratch, step};
 use crate::world::{Workshop, World};
 use crate::write::manifest::Manifest;
 use crate::write::pov::PovWriter;
 use folder::Folder;
+use lock::Lock;
+pub use merge::{MergeOptions, Merged, merge};
 pub use forecast::{Forecast, describe};
 pub use report::Summary;
 use report::{Cuts, Seconds, Written, cuts};
 use resume::{Keeper, Resumed};
+use shard::Product;
+pub use shard::{obstacles, refuse_dependent};
+use shot::Previewer;
+pub use shot::{ShotOptions, preview};
 use stats::Stats;
 
 /// What the command line says about a run; `None` leaves it to the scene.
@@ -53,13 +65,22 @@ pub struct RunOptions {
     pub resume: bool,
     /// Least time between two checkpoints [s].
     pub checkpoint_every: f64,
+    /// Which share of the particles is simulated, for `merge` to put together; `None`: all.
+    pub shard: Option<Shard>,
+    /// Whether a preview of each frame is made, in `preview/` in the run folder.
+    pub preview: bool,
 }
 
 impl RunOptions {
     /// The folder that the run writes to.
     pub fn out_folder(&self) -> PathBuf {
-        let name = self.scene.file_stem().unwrap_or(self.scene.as_os_str());
-        self.out.clone().unwrap_or_else(|| Path::new("runs").join(name))
+        self.out.clone().unwrap_or_else(|| {
+            let run = default_folder(&self.scene);
+            match self.shard {
+                Some(shard) => run.join("shards").join(shard.number().to_string()),
+                None => run,
+            }
+        })
     }
 
     /// The scene as this run takes it.
@@ -67,6 +88,9 @@ impl RunOptions {
         let mut scene = scene::load(&self.scene)?;
         scene.seed = self.seed.unwrap_or(scene.seed);
         scene.collision = self.collision.unwrap_or(scene.collision);
+        if self.shard.is_some() {
+            refuse_dependent(&scene)?;
+        }
         Ok(scene)
     }
 
@@ -86,6 +110,10 @@ impl RunOptions {
     }
 }
 
+/// Where a run of a scene goes that is not told where: `runs/` and the scene's name, in the working folder.
+pub fn default_folder(scene: &Path) -> PathBuf {
+    Path::new("runs").join(scene.file_stem().unwrap_or(scene.as_os_str()))
+}
 /// Folder of grids in a run folder.
 const GRIDS: &str = "grids";
 
@@ -109,7 +137,11 @@ pub fn check(path: &Path) -> Result<Forecast> {
     let scene = scene::load(path)?;
     let (world, mut remarks) = World::build(&scene)?;
     remarks.extend(PovWriter::new(&scene, &world.meshes).remarks().iter().cloned());
-    Ok(Forecast::new(&scene, &world, remarks))
+    let mut forecast = Forecast::new(&scene, &world, remarks);
+    for (number, spec) in scene.meshes.iter().enumerate() {
+        forecast.add_findings(number, &inspect(&spec.file)?);
+    }
+    Ok(forecast)
 }
 
 /// Runs `work` on this many threads; `None`: on rayon's own pool.
@@ -129,6 +161,8 @@ struct Job<'a> {
     resumed: Resumed,
     inputs: Manifest,
     progress: Progress,
+    /// The run folder, when something of it has been read.
+    lock: Option<Lock>,
     /// Seconds that loading took.
     loaded: f64,
 }
@@ -138,6 +172,7 @@ struct Output {
     folder: Folder,
     progress: Progress,
     stats: Option<Stats>,
+    previewer: Option<Previewer>,
     written: Written,
     seconds: Seconds,
     /// Number of the last frame to write.
@@ -151,17 +186,24 @@ impl Output {
         inputs: Manifest,
         resumed: &Resumed,
         progress: Progress,
-        writer: &PovWriter,
+        scene: &Scene,
+        product: &Product,
+        lock: Option<Lock>,
     ) -> Result<Self> {
         let started = Instant::now();
         progress.stage("writing the scenery");
-        writer.remarks().iter().for_each(|r| progress.warn(r));
-        let (folder, remarks) = Folder::open(&options.out_folder(), inputs, writer)?;
+        let remarks = product.pictures().map_or(&[][..], |w| w.remarks());
+        remarks.iter().for_each(|r| progress.warn(r));
+        let (folder, remarks) = Folder::open(&options.out_folder(), inputs, scene, product, lock)?;
         remarks.iter().for_each(|r: &Diagnostic| progress.warn(r));
+        let previewer = options.preview.then(|| Previewer::new(folder.path(), &progress));
         Ok(Self {
+            previewer: previewer.transpose()?,
             folder,
             progress,
-            stats: options.stats.as_deref().map(Stats::create).transpose()?,
+            stats: (options.stats.as_deref())
+                .map(|path| Stats::open(path, options.resume))
+                .transpose()?,
             written: Written::after(&resumed.done),
             seconds: Seconds {
                 write: started.elapsed().as_secs_f64(),
@@ -172,11 +214,14 @@ impl Output {
     }
 
     /// Writes a frame, if there is one, and tells of it.
-    fn write(&mut self, writer: &PovWriter, picture: Option<(Frame, Tally)>) -> Result<()> {
+    fn write(&mut self, product: &Product, picture: Option<(Frame, Tally)>) -> Result<()> {
         let Some((frame, at)) = picture else {
             return Ok(());
         };
-        let done = self.folder.write_frame(writer, &frame, &at)?;
+        let done = self.folder.write_frame(product, &frame, &at)?;
+        if let Some(previewer) = &self.previewer {
+            previewer.frame(self.folder.path(), done.number)?;
+        }
         self.seconds.write += done.seconds;
         if let Some(stats) = &mut self.stats {
             stats.line(&done, self.seconds)?;
@@ -195,9 +240,12 @@ impl<'a> Job<'a> {
         progress.stage("loading the scene");
         let scene = load(options)?;
         let wanted = options.wanted(&scene)?;
-        let inputs = folder::inputs(&scene)?;
+        let mut inputs = folder::inputs(&scene)?;
+        inputs.shard = options.shard;
         let mut resumed = Resumed::default();
+        let mut lock = None;
         if options.resume {
+            lock = Lock::take_existing(&options.out_folder())?;
             let (found, remarks) = resume::find(&options.out_folder(), &inputs)?;
             remarks.iter().for_each(|r| progress.warn(r));
             resumed = found;
@@ -208,7 +256,8 @@ impl<'a> Job<'a> {
             folder: Some(options.out_folder().join(GRIDS)),
             tell: &|what| progress.stage(what),
         };
-        let (world, remarks) = World::build_in(&scene, &workshop)?;
+        let (mut world, remarks) = World::build_in(&scene, &workshop)?;
+        world.shard = options.shard.unwrap_or(Shard::WHOLE);
         remarks.iter().for_each(|r| progress.warn(r));
         resumed.fit(&world, &wanted);
         Ok(Self {
@@ -219,15 +268,24 @@ impl<'a> Job<'a> {
             resumed,
             inputs,
             progress,
+            lock,
             loaded: started.elapsed().as_secs_f64(),
         })
     }
 
     fn simulate(self) -> Result<Summary> {
         let (scene, world, resumed) = (&self.scene, &self.world, self.resumed);
-        let writer = PovWriter::new(scene, &world.meshes);
+        let product = Product::of(self.options.shard, || PovWriter::new(scene, &world.meshes));
         // All that can be refused is refused before anything is simulated.
-        let mut output = Output::open(self.options, self.inputs, &resumed, self.progress, &writer)?;
+        let mut output = Output::open(
+            self.options,
+            self.inputs,
+            &resumed,
+            self.progress,
+            scene,
+            &product,
+            self.lock,
+        )?;
         output.seconds.load = self.loaded;
         output.last = self.wanted.last().unwrap_or(0);
         let mut keeper = Keeper::new(output.folder.path(), self.options.checkpoint_every);
@@ -239,21 +297,25 @@ impl<'a> Job<'a> {
         for number in resumed.frame.saturating_add(1)..=output.last {
             let picture = finished.take();
             let (write, took) = rayon::join(
-                || output.write(&writer, picture),
+                || output.write(&product, picture),
                 || simulate_frame(world, scene, &mut state, &mut scratch),
             );
             write?;
             output.seconds.simulate += took;
             if self.wanted.contains(number) {
                 let time = Real::from(number) / scene.time.frame_rate;
-                finished = Some((Frame::of(&state.particles, number, time), state.tally));
+                let frame = match scene.output.particles {
+                    true => Frame::in_full(&state.particles, number, time),
+                    false => Frame::of(&state.particles, number, time),
+                };
+                finished = Some((frame, state.tally));
             }
             stopped = (interrupt::requested() && number < output.last).then_some(number);
             if stopped.is_some() || keeper.is_due() {
                 // A state may only be saved when no frame before it is missing.
-                output.write(&writer, finished.take())?;
+                output.write(&product, finished.take())?;
                 output.folder.finish()?;
-                keeper.save(output.folder.manifest(), number, &state)?;
+                keeper.save(&mut output.folder, number, &state)?;
             }
             if stopped.is_some() {
                 break;
@@ -262,7 +324,7 @@ impl<'a> Job<'a> {
         let (write, look) = rayon::join(
             || {
                 output
-                    .write(&writer, finished)
+                    .write(&product, finished)
                     .and_then(|()| output.folder.finish())
             },
             || last_look(world, &state),

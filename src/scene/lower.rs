@@ -109,6 +109,7 @@ fn substance(keys: &MaterialKeys, preset: Substance) -> Substance {
         viscosity: keys.viscosity.map_or(preset.viscosity, |q| q.get()),
         repose_deg: keys.repose_deg.map_or(preset.repose_deg, |q| q.get()),
         cohesion: keys.cohesion.map_or(preset.cohesion, |q| q.get()),
+        drift_speed: keys.drift_speed.map_or(preset.drift_speed, |q| q.get()),
         splash_speed: keys.splash_speed.map_or(preset.splash_speed, |q| q.get()),
         splash_count: keys.splash_count.map_or(preset.splash_count, |n| n.get_u32()),
         film: keys.film.map_or(preset.film, |q| q.get()),
@@ -217,5 +218,7 @@ pub fn output(file: Option<OutputFile>) -> Output {
         scale: file.scale.map(|q| q.get()),
         width: pixels(file.width, PICTURE.0),
         height: pixels(file.height, PICTURE.1),
+        particles: file.particles.unwrap_or(false),
+        share: file.share.unwrap_or(false),
     }
 }

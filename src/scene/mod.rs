@@ -203,4 +203,8 @@ pub struct Output {
     pub width: u32,
     /// Height [pixels].
     pub height: u32,
+    /// Whether the exact particles of each frame are written too, for `export`.
+    pub particles: bool,
+    /// Whether frames share what does not change from one to the next.
+    pub share: bool,
 }

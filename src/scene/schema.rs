@@ -100,6 +100,7 @@ macro_rules! materials {
                 viscosity: Option<Quantity<PositiveOrInf, PascalSecond>>,
                 repose_deg: Option<Quantity<Repose, Degree>>,
                 cohesion: Option<Quantity<NonNegative, Metre>>,
+                drift_speed: Option<Quantity<PositiveOrInf, MetrePerSecond>>,
                 splash_speed: Option<Quantity<PositiveOrInf, MetrePerSecond>>,
                 splash_count: Option<Count<2, 64>>,
                 film: Option<Quantity<NonNegative, Metre>>,
@@ -114,8 +115,8 @@ macro_rules! materials {
             /// The preset's numbers and what the scene says instead.
             pub fn split(self) -> (crate::material::Preset, MaterialKeys) {
                 match self {
-                    $(Self::$preset { radius, restitution, friction, stick, density, adhesion, yield_stress, viscosity, repose_deg, cohesion, splash_speed, splash_count, film, lifetime, lifetime_variation, events, look } => {
-                        ($numbers, MaterialKeys { radius, restitution, friction, stick, density, adhesion, yield_stress, viscosity, repose_deg, cohesion, splash_speed, splash_count, film, lifetime, lifetime_variation, events, look })
+                    $(Self::$preset { radius, restitution, friction, stick, density, adhesion, yield_stress, viscosity, repose_deg, cohesion, drift_speed, splash_speed, splash_count, film, lifetime, lifetime_variation, events, look } => {
+                        ($numbers, MaterialKeys { radius, restitution, friction, stick, density, adhesion, yield_stress, viscosity, repose_deg, cohesion, drift_speed, splash_speed, splash_count, film, lifetime, lifetime_variation, events, look })
                     })*
                 }
             }
@@ -143,6 +144,7 @@ pub struct MaterialKeys {
     pub viscosity: Option<Quantity<PositiveOrInf, PascalSecond>>,
     pub repose_deg: Option<Quantity<Repose, Degree>>,
     pub cohesion: Option<Quantity<NonNegative, Metre>>,
+    pub drift_speed: Option<Quantity<PositiveOrInf, MetrePerSecond>>,
     pub splash_speed: Option<Quantity<PositiveOrInf, MetrePerSecond>>,
     pub splash_count: Option<Count<2, 64>>,
     pub film: Option<Quantity<NonNegative, Metre>>,
@@ -230,4 +232,6 @@ pub struct OutputFile {
     pub scale: Option<Quantity<Positive, UnitPerMetre>>,
     pub width: Option<Count<16, 65_535>>,
     pub height: Option<Count<16, 65_535>>,
+    pub particles: Option<bool>,
+    pub share: Option<bool>,
 }

@@ -4,7 +4,10 @@
 
 pub mod atomic;
 pub mod manifest;
+pub mod part;
+pub mod points;
 pub mod pov;
+pub mod shared;
 
 use std::io;
 
@@ -20,6 +23,15 @@ pub trait FrameWriter: Sync {
     /// # Errors
     /// Only those of `out`: every frame can be written.
     fn write(&self, frame: &Frame, out: &mut dyn io::Write) -> io::Result<FrameStats>;
+}
+
+/// Keeps pieces of text that several frames share.
+pub trait Pieces {
+    /// Keeps a piece and gives the name by which a frame includes it; equal pieces have the same name.
+    ///
+    /// # Errors
+    /// Those of keeping it.
+    fn keep(&mut self, text: &[u8]) -> io::Result<String>;
 }
 
 /// What became of the particles of one frame; nothing is left out without being counted here.

@@ -1,4 +1,5 @@
 //! Scenes by hand, and POV-Ray as a measuring instrument. Knows nothing of what is being tested.
+#![allow(dead_code, reason = "each test binary uses its own part")]
 
 use std::path::Path;
 use std::process::Command;
@@ -50,6 +51,8 @@ pub fn scene(preset: Preset, radius: Real, camera: Camera) -> Scene {
             scale: None,
             width: 320,
             height: 240,
+            particles: false,
+            share: false,
         },
     }
 }

@@ -125,6 +125,8 @@ pub fn scene(meshes: &[Mesh], contact: Contact) -> Scene {
             scale: None,
             width: 320,
             height: 180,
+            particles: false,
+            share: false,
         },
     }
 }

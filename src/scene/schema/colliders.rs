@@ -7,6 +7,10 @@ use crate::units::*;
 /// `collider`.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Collider")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "one a mesh, taken apart as soon as it is read"
+)]
 pub enum ColliderFile {
     Exact,
     Grid {

@@ -222,6 +222,8 @@ mod tests {
             scale: None,
             width: 1280,
             height: 720,
+            particles: false,
+            share: false,
         }
     }
 

@@ -11,6 +11,7 @@ mod look;
 mod number;
 mod paint;
 mod particles;
+mod pieces;
 mod scale;
 mod scenery;
 mod tiles;
@@ -24,8 +25,8 @@ use std::path::PathBuf;
 use crate::error::Diagnostic;
 use crate::frame::Frame;
 use crate::mesh::Mesh;
-use crate::scene::Scene;
-use crate::write::{FrameStats, FrameWriter};
+use crate::scene::{Camera, Scene};
+use crate::write::{FrameStats, FrameWriter, Pieces};
 
 /// Writes frames and their include files for POV-Ray 3.7.
 pub struct PovWriter<'a> {
@@ -68,10 +69,28 @@ impl<'a> PovWriter<'a> {
         &self.textures
     }
 
+    /// Where the picture is taken from: the scene's camera, or one that frames the scenery [m].
+    pub fn camera(&self) -> Camera {
+        camera::camera(self.scene, &camera::Subject::new(self.scene, self.meshes))
+    }
+
     /// Text of `common.inc`: camera, light, sky and materials, made to be edited.
     pub fn common_inc(&self) -> String {
         let subject = camera::Subject::new(self.scene, self.meshes);
         look::common(self.scene, &subject, &self.scale, &self.materials)
+    }
+
+    /// Writes a frame whose blobs include pieces that other frames share.
+    ///
+    /// # Errors
+    /// Those of `out` and of `pieces`.
+    pub fn write_sharing(
+        &self,
+        frame: &Frame,
+        out: &mut dyn Write,
+        pieces: &mut dyn Pieces,
+    ) -> io::Result<FrameStats> {
+        particles::write(frame, &self.materials, &self.scale, out, Some(pieces))
     }
 
     /// Writes `mesh.inc`: the scenery. Legal POV-Ray even without any mesh.
@@ -89,6 +108,6 @@ impl FrameWriter for PovWriter<'_> {
     }
 
     fn write(&self, frame: &Frame, out: &mut dyn Write) -> io::Result<FrameStats> {
-        particles::write(frame, &self.materials, &self.scale, out)
+        particles::write(frame, &self.materials, &self.scale, out, None)
     }
 }

@@ -10,12 +10,13 @@ use rayon::prelude::*;
 use super::blob::{Balls, Component, Covering, MERGE_AIRBORNE, Packing, cover, lone_factor, merge};
 use super::clusters::cluster;
 use super::number::push_integer;
+use super::pieces::{FEWEST, pieces};
 use super::scale::Scale;
 use super::tiles::{EDGE, Tile, tile};
 use crate::frame::Frame;
 use crate::material::{Look, LookFamily};
 use crate::scene::Scene;
-use crate::write::FrameStats;
+use crate::write::{FrameStats, Pieces};
 
 /// What the frames need to know of a material.
 #[derive(Debug, Clone)]
@@ -87,6 +88,7 @@ pub fn write(
     materials: &[Drawn],
     scale: &Scale,
     out: &mut dyn Write,
+    mut shared: Option<&mut dyn Pieces>,
 ) -> io::Result<FrameStats> {
     let mut stats = FrameStats {
         particles: frame.len() as u64,
@@ -102,7 +104,11 @@ pub fn write(
     }
     header(frame, scale, &stats, out)?;
     for part in &parts {
-        part.write(scale, out)?;
+        match &mut shared {
+            None => part.write_blobs(scale, out)?,
+            Some(shared) => part.share_blobs(scale, out, &mut **shared)?,
+        }
+        part.write_flying(scale, out)?;
     }
     Ok(stats)
 }
@@ -185,17 +191,41 @@ impl<'a> Part<'a> {
         stats.wide_clusters += self.wide;
     }
 
-    fn write(&self, scale: &Scale, out: &mut dyn Write) -> io::Result<()> {
+    fn write_blobs(&self, scale: &Scale, out: &mut dyn Write) -> io::Result<()> {
         let stem = &self.material.stem;
         // A few blobs at a time: their text is made in parallel but never held as a whole.
         for blobs in self.blobs.chunks(64) {
-            let texts: Vec<Vec<u8>> = blobs.par_iter().map(|b| self.blob(b, scale)).collect();
+            let texts: Vec<Vec<u8>> = blobs.par_iter().map(|b| self.text(&b.members, scale)).collect();
             for text in texts {
                 writeln!(out, "blob{{\nthreshold {stem}_Threshold")?;
                 out.write_all(&text)?;
                 writeln!(out, "material{{{stem}_Settled}}\n}}")?;
             }
         }
+        Ok(())
+    }
+
+    /// The same, with most of the text in pieces of their own.
+    fn share_blobs(&self, scale: &Scale, out: &mut dyn Write, shared: &mut dyn Pieces) -> io::Result<()> {
+        let stem = &self.material.stem;
+        for blob in &self.blobs {
+            let parts = pieces(blob, &self.covering.components, self.material.edge);
+            let texts: Vec<Vec<u8>> = parts.par_iter().map(|p| self.text(p, scale)).collect();
+            writeln!(out, "blob{{\nthreshold {stem}_Threshold")?;
+            for (part, text) in parts.iter().zip(texts) {
+                if part.len() < FEWEST {
+                    out.write_all(&text)?;
+                } else {
+                    writeln!(out, "#include \"{}\"", shared.keep(&text)?)?;
+                }
+            }
+            writeln!(out, "material{{{stem}_Settled}}\n}}")?;
+        }
+        Ok(())
+    }
+
+    fn write_flying(&self, scale: &Scale, out: &mut dyn Write) -> io::Result<()> {
+        let stem = &self.material.stem;
         if self.flying.is_empty() {
             return Ok(());
         }
@@ -217,9 +247,10 @@ impl<'a> Part<'a> {
         writeln!(out, "material{{{stem}_Flying}}{shadow}\n}}")
     }
 
-    fn blob(&self, blob: &Tile, scale: &Scale) -> Vec<u8> {
-        let mut text = Vec::with_capacity(blob.members.len() * 60);
-        for &(i, copy) in &blob.members {
+    /// Lines of components, and whether each is a copy.
+    fn text(&self, members: &[(u32, bool)], scale: &Scale) -> Vec<u8> {
+        let mut text = Vec::with_capacity(members.len() * 60);
+        for &(i, copy) in members {
             let c = &self.covering.components[i as usize];
             push_sphere(c, scale, &mut text);
             text.push(b',');

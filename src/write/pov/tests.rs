@@ -35,6 +35,8 @@ fn scene(materials: Vec<Material>) -> Scene {
             scale: None,
             width: 640,
             height: 360,
+            particles: false,
+            share: false,
         },
     }
 }

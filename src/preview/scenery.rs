@@ -1,0 +1,170 @@
+//! What `mesh.inc` says, as triangles behind a tree, and what a ray meets among them.
+
+use super::paint::Paint;
+use super::text::{block, blocks, leading_number, without_comments};
+use crate::collide::mesh::StaticMesh;
+use crate::collide::{Collider, Hit, Sweep};
+use crate::math::{Aabb, Point3, Real, Vec3};
+use crate::scene::Collision;
+
+/// The scenery, in POV-Ray units.
+pub struct Scenery {
+    corners: Vec<[Point3; 3]>,
+    paint_of: Vec<u32>,
+    /// Surfaces, those of all meshes one after the other.
+    pub paints: Vec<Paint>,
+    /// Box around it; empty without scenery.
+    pub bounds: Aabb,
+    /// The triangles behind the tree of the simulation.
+    solid: StaticMesh,
+    /// Radius of a ray: rays proper cannot be told where to stop looking.
+    thickness: Real,
+}
+
+/// Thickness of a ray, as a share of the largest coordinate: far below a pixel, far above rounding.
+const THICKNESS: Real = 1e-9;
+
+/// The first triangle on a ray.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Met {
+    /// Share of the ray.
+    pub at: Real,
+    /// Its triangle.
+    pub triangle: u32,
+}
+
+impl From<Hit> for Met {
+    fn from(hit: Hit) -> Self {
+        Self {
+            at: hit.fraction,
+            triangle: hit.triangle,
+        }
+    }
+}
+
+impl Scenery {
+    /// Reads the text of `mesh.inc`; `Err` says what is wrong with it.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let text = without_comments(text);
+        let (mut corners, mut paint_of, mut paints) = (Vec::new(), Vec::new(), Vec::new());
+        for mesh in blocks(&text, "mesh2") {
+            let part = |name: &str| {
+                let found = block(mesh, name).map(|(inner, _)| inner);
+                found.ok_or_else(|| format!("a mesh2 has no {name}"))
+            };
+            let vertices: Vec<Point3> = rows(part("vertex_vectors")?)
+                .map(|row| Some(Point3::from(three(row)?)))
+                .collect::<Option<_>>()
+                .ok_or("a vertex is not `<x,y,z>`")?;
+            let first = paints.len() as u32;
+            paints.extend(blocks(part("texture_list")?, "texture").map(Paint::parse));
+            for row in rows(part("face_indices")?) {
+                let (triangle, paint) = face(row, &vertices).ok_or("a face is not `<a,b,c>,texture`")?;
+                corners.push(triangle);
+                paint_of.push((first + paint).min((paints.len() as u32).saturating_sub(1)));
+            }
+        }
+        if paints.is_empty() {
+            paints.push(Paint::parse(""));
+        }
+        let flat: Vec<Point3> = corners.iter().flatten().copied().collect();
+        let triangles: Vec<[u32; 3]> = (0..corners.len() as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
+        let size = flat.iter().map(|p| p.coords.amax()).fold(1.0, Real::max);
+        Ok(Self {
+            bounds: Aabb::around(&flat),
+            solid: StaticMesh::new(flat, &triangles, Collision::Exact),
+            thickness: THICKNESS * size,
+            corners,
+            paint_of,
+            paints,
+        })
+    }
+
+    /// The first triangle on the way from a place.
+    pub fn first(&self, from: &Point3, along: &Vec3) -> Option<Met> {
+        self.solid.first_touch(&self.sweep(from, along)).map(Met::from)
+    }
+
+    /// The same for ways that lie side by side, which takes less time.
+    pub fn first_of_each(&self, ways: impl Iterator<Item = (Point3, Vec3)>) -> Vec<Option<Met>> {
+        let sweeps: Vec<Sweep> = ways.map(|(from, along)| self.sweep(&from, &along)).collect();
+        let mut hits = vec![None; sweeps.len()];
+        self.solid.first_touches(&sweeps, &mut hits);
+        hits.into_iter().map(|hit| hit.map(Met::from)).collect()
+    }
+
+    fn sweep(&self, from: &Point3, along: &Vec3) -> Sweep {
+        Sweep {
+            from: *from,
+            along: *along,
+            radius: self.thickness,
+            span: [0.0, 1.0],
+        }
+    }
+
+    /// Unit normal of a triangle, on the side that a ray comes from.
+    pub fn normal(&self, triangle: u32, along: &Vec3) -> Vec3 {
+        let [a, b, c] = &self.corners[triangle as usize];
+        let n = (b - a).cross(&(c - a)).try_normalize(0.0).unwrap_or_else(Vec3::y);
+        if n.dot(along) > 0.0 { -n } else { n }
+    }
+
+    /// The surface of a triangle, as an index into `paints`.
+    pub fn paint(&self, triangle: u32) -> u32 {
+        self.paint_of[triangle as usize]
+    }
+}
+
+/// The items of a list behind its count, a line each.
+fn rows(list: &str) -> impl Iterator<Item = &str> {
+    list.lines().skip(1).map(str::trim).filter(|row| !row.is_empty())
+}
+
+/// Three numbers in angle brackets.
+fn three(row: &str) -> Option<[Real; 3]> {
+    let (inner, _) = row.strip_prefix('<')?.split_once('>')?;
+    let mut numbers = inner.split(',').map(|n| n.parse::<Real>().ok().filter(|x| x.is_finite()));
+    let three = [numbers.next()??, numbers.next()??, numbers.next()??];
+    numbers.next().is_none().then_some(three)
+}
+
+fn face(row: &str, vertices: &[Point3]) -> Option<([Point3; 3], u32)> {
+    let [a, b, c] = three(row)?;
+    let corner = |index: Real| vertices.get(index as usize).copied();
+    let (_, rest) = row.split_once('>')?;
+    let paint = match rest.trim_start().strip_prefix(',') {
+        Some(text) => leading_number(text).map_or(0.0, |n| n.0),
+        None => 0.0,
+    };
+    Some(([corner(a)?, corner(b)?, corner(c)?], paint as u32))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TWO: &str = "mesh2{\nvertex_vectors{4,\n<0,0,0>,\n<1,0,0>,\n<0,1,0>,\n<0,0,5>}\n\
+        texture_list{2,\n// a\ntexture{pigment{rgb <1,0,0>}}\n// b\ntexture{pigment{rgb <0,1,0>}}\n}\n\
+        face_indices{2,\n<0,1,2>,1,\n<3,1,2>,0}\n}\n";
+
+    #[test]
+    fn rays_meet_the_nearest_triangle_and_its_paint() {
+        let scenery = Scenery::parse(TWO).unwrap();
+        let met = scenery.first(&Point3::new(0.2, 0.2, 9.0), &Vec3::new(0.0, 0.0, -10.0)).unwrap();
+        assert_eq!((met.triangle, scenery.paint(met.triangle)), (1, 0));
+        assert!((met.at - 0.6).abs() < 1e-8, "{met:?}");
+        let up = Vec3::new(0.0, 0.0, 1.0);
+        let met = scenery.first(&Point3::new(0.2, 0.2, -0.5), &up).unwrap();
+        assert_eq!((met.triangle, scenery.paint(met.triangle)), (0, 1));
+        assert!(scenery.normal(0, &up).z < 0.0);
+        assert_eq!(scenery.first(&Point3::new(2.2, 0.2, -0.5), &up), None);
+    }
+
+    #[test]
+    fn text_that_is_not_a_mesh_is_refused_and_none_is_no_scenery() {
+        assert!(Scenery::parse("// nothing\n#version 3.7;\n").unwrap().bounds.is_empty());
+        for (from, to) in [("<0,1,2>", "<0,1,9>"), ("<0,0,0>", "<0,0>"), ("face_indices", "faces")] {
+            assert!(Scenery::parse(&TWO.replace(from, to)).is_err(), "{to}");
+        }
+    }
+}
