@@ -305,6 +305,10 @@ fn an_open_sheet_is_served_on_both_sides() {
             // Near its border the field bends round.
             let t = 0.9 * grid.thickness;
             let p = draws.within(&Point3::new(-0.7, -t, -0.7), &Point3::new(0.7, t, 0.7));
+            if p.y.abs() < 0.1 * grid.layout.cell {
+                // So close to the sheet a slight bend of the field decides on the side; the triangles guard it.
+                continue;
+            }
             for how in [Lookup::Plane, Lookup::Nearest, Lookup::Trilinear] {
                 let sample = grid.look(&p, how).expect("in the field");
                 assert!(

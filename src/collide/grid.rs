@@ -106,10 +106,17 @@ impl Field {
     /// What becomes of the velocity [m/s] of a particle that is moved by it for `dt` [s], a part of a step; `None` where
     /// the field does not reach.
     pub fn respond(&self, p: &Point3, velocity: &Vec3, radius: Real, dt: Real, step: Real) -> Option<Vec3> {
-        let (distance, normal) = self.look(p)?;
+        let sample = self.grid.look(&self.pose.to_grid(p), self.lookup)?;
+        let distance = sample.distance * self.pose.scale();
         let of_object = self.pose.velocity_at(p);
         let mut v = velocity - of_object;
         let does = &self.responses;
+        let turned = self.pose.turn(&sample.normal);
+        let only_impact = does.spring.is_none() && does.drag.is_none() && does.flow.is_none();
+        if only_impact && v.dot(&turned) >= 0.0 {
+            return Some(*velocity);
+        }
+        let normal = turned / turned.norm();
         if let Some(spring) = does.spring {
             v = respond::spring(&v, &normal, spring.k, self.thickness(), distance, dt);
         }
@@ -159,15 +166,17 @@ impl Field {
         let scale = self.pose.scale();
         let (way, need) = (sweep.along.norm() / scale, radius / scale);
         let from = self.pose.to_grid(&sweep.from);
-        if self.grid.clearance_at_a_glance(&from) > way + need {
+        let at_a_glance = self.grid.clearance_at_a_glance(&from);
+        if at_a_glance > way + need {
+            return true;
+        }
+        let to = self.pose.to_grid(&(sweep.from + sweep.along));
+        let enough = way + 2.0 * need;
+        if at_a_glance + self.grid.clearance_at_a_glance(&to) > enough {
             return true;
         }
         let near = self.grid.clearance(&from);
-        if near <= need {
-            return false;
-        }
-        let to = self.pose.to_grid(&(sweep.from + sweep.along));
-        near > way + need || 0.5 * (near + self.grid.clearance(&to) - way) > need
+        near > way + need || (near > need && near + self.grid.clearance(&to) > enough)
     }
 }
 

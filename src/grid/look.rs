@@ -124,11 +124,14 @@ impl Grid {
             return self.clearance_at_a_glance(p);
         };
         let (low, part) = around(at, &offset);
+        // Squares of the ways to either side, by axis.
+        let (here, there) = (part.component_mul(&part), part.map(|x| (1.0 - x) * (1.0 - x)));
         let mut best = 0.0;
         for k in 0..8 {
             if let Some(at) = self.corner(low, k) {
-                let away = Vec3::from([0, 1, 2].map(|a| part[a] - (k >> a & 1) as Real));
-                let bound = self.bound(&self.store.cell(&self.layout, at), away.norm());
+                let square = |a: usize| if k >> a & 1 == 1 { there[a] } else { here[a] };
+                let away = (square(0) + square(1) + square(2)).sqrt();
+                let bound = self.bound(&self.store.cell(&self.layout, at), away);
                 best = if bound > best { bound } else { best };
             }
         }
