@@ -63,7 +63,10 @@ fn execute(command: Command) -> Result<u8> {
         Command::Export(args) => {
             let done = export::export(&args.into_options())?;
             if done.left_out > 0 {
-                complain(format_args!("{} particles in the air are in no surface", done.left_out));
+                complain(format_args!(
+                    "{} particles in the air are in no surface",
+                    done.left_out
+                ));
             }
             done.files
                 .iter()

@@ -196,7 +196,12 @@ impl ExportArgs {
 }
 
 fn format_parser() -> impl TypedValueParser<Value = Format> {
-    let named = |name: String| Format::NAMES.iter().find(|n| n.0 == name).map_or(Format::Ply, |n| n.1);
+    let named = |name: String| {
+        Format::NAMES
+            .iter()
+            .find(|n| n.0 == name)
+            .map_or(Format::Ply, |n| n.1)
+    };
     PossibleValuesParser::new(Format::NAMES.map(|n| n.0)).map(named)
 }
 

@@ -8,7 +8,11 @@ use super::surface::Surface;
 pub(super) fn write(rows: &Rows, out: &mut dyn Write) -> io::Result<()> {
     let (frame, detail) = (&rows.points.frame, rows.detail);
     writeln!(out, "ply\nformat binary_little_endian 1.0")?;
-    writeln!(out, "comment partsim frame {} time {} s", frame.number, frame.time)?;
+    writeln!(
+        out,
+        "comment partsim frame {} time {} s",
+        frame.number, frame.time
+    )?;
     for (name, number) in rows.points.materials.iter().zip(0..) {
         writeln!(out, "comment material {number}: {}", one_line(name))?;
     }
@@ -27,7 +31,11 @@ pub(super) fn write(rows: &Rows, out: &mut dyn Write) -> io::Result<()> {
     let mut text = Vec::new();
     for i in 0..rows.len() {
         let vectors = [&frame.position[i].coords, &frame.normal[i], &detail.velocity[i]];
-        for x in vectors.into_iter().flat_map(|v| v.iter()).chain([&frame.radius[i], &detail.age[i]]) {
+        for x in vectors
+            .into_iter()
+            .flat_map(|v| v.iter())
+            .chain([&frame.radius[i], &detail.age[i]])
+        {
             text.extend_from_slice(&x.to_le_bytes());
         }
         // PLY has no longer whole number.
@@ -76,5 +84,7 @@ pub(super) fn write_surface(surface: &Surface, name: &str, out: &mut dyn Write) 
 }
 
 fn one_line(name: &str) -> String {
-    name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+    name.chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect()
 }

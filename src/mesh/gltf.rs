@@ -68,7 +68,9 @@ fn has_map(group: &super::Group) -> bool {
 }
 
 fn is_child(document: &Document, node: &Node) -> bool {
-    document.nodes().any(|n| n.children().any(|child| child.index() == node.index()))
+    document
+        .nodes()
+        .any(|n| n.children().any(|child| child.index() == node.index()))
 }
 
 /// The files that a `.gltf` file's buffers stand in.
@@ -117,9 +119,15 @@ fn buffers(path: &Path, document: &Document, mut blob: Option<Vec<u8>>) -> Resul
             Some(data) => {
                 let text = data.split_once(";base64,").map_or("", |(_, text)| text);
                 let engine = base64::engine::general_purpose::STANDARD;
-                engine
-                    .decode(text)
-                    .map_err(|why| fault(path, &[], None, &format!("glTF: a buffer is not base64 ({why})"), HELP))
+                engine.decode(text).map_err(|why| {
+                    fault(
+                        path,
+                        &[],
+                        None,
+                        &format!("glTF: a buffer is not base64 ({why})"),
+                        HELP,
+                    )
+                })
             }
         },
     };
@@ -170,9 +178,12 @@ impl Model {
             None => (0..count as u32).collect(),
         };
         if let Some(i) = indices.iter().find(|&&i| i as usize >= count) {
-            return Err(format!("an index names vertex {i}, there are {count}, numbered from 0"));
+            return Err(format!(
+                "an index names vertex {i}, there are {count}, numbered from 0"
+            ));
         }
-        let first = u32::try_from(self.vertices.len() + count).map_err(|_| "too many vertices")? - count as u32;
+        let first =
+            u32::try_from(self.vertices.len() + count).map_err(|_| "too many vertices")? - count as u32;
         let (triples, _) = places.as_chunks::<3>();
         for place in triples {
             if !place.iter().all(|x| x.is_finite()) {
@@ -182,9 +193,12 @@ impl Model {
         }
         let uvs = primitive.get(&Semantic::TexCoords(0));
         let uvs = uvs.and_then(|a| floats(&a, Dimensions::Vec2, buffers).ok());
-        let uvs = uvs.filter(|uvs| uvs.len() == 2 * count).unwrap_or_else(|| vec![0.0; 2 * count]);
+        let uvs = uvs
+            .filter(|uvs| uvs.len() == 2 * count)
+            .unwrap_or_else(|| vec![0.0; 2 * count]);
         // Pictures hang from their upper edge here, and stand on their lower one elsewhere.
-        self.uvs.extend(uvs.as_chunks::<2>().0.iter().map(|[u, v]| [*u, 1.0 - v]));
+        self.uvs
+            .extend(uvs.as_chunks::<2>().0.iter().map(|[u, v]| [*u, 1.0 - v]));
         let group = self.group(primitive.material().index())?;
         let mirrored = determinant(matrix) < 0.0;
         for mut triangle in self.shapes(primitive.mode(), &indices) {
@@ -202,7 +216,13 @@ impl Model {
             Mode::Triangles => indices.as_chunks::<3>().0.to_vec(),
             // Every second triangle of a strip is listed the other way round.
             Mode::TriangleStrip => (indices.windows(3).enumerate())
-                .map(|(i, w)| if i % 2 == 0 { [w[0], w[1], w[2]] } else { [w[0], w[2], w[1]] })
+                .map(|(i, w)| {
+                    if i % 2 == 0 {
+                        [w[0], w[1], w[2]]
+                    } else {
+                        [w[0], w[2], w[1]]
+                    }
+                })
                 .collect(),
             Mode::TriangleFan => match indices {
                 [hub, rim @ ..] => rim.windows(2).map(|w| [*hub, w[0], w[1]]).collect(),
@@ -237,7 +257,9 @@ fn items<'a>(accessor: &Accessor, buffers: &'a [Vec<u8>]) -> Found<impl Iterator
     let (size, count) = (accessor.size(), accessor.count());
     let stride = view.stride().unwrap_or(size).max(1);
     let end = |from: usize, length: usize| from.checked_add(length);
-    let needed = count.checked_sub(1).map_or(Some(0), |n| n.checked_mul(stride)?.checked_add(size));
+    let needed = count
+        .checked_sub(1)
+        .map_or(Some(0), |n| n.checked_mul(stride)?.checked_add(size));
     let part = end(view.offset(), view.length()).and_then(|to| buffer.get(view.offset()..to));
     let part = part.and_then(|part| part.get(accessor.offset()..end(accessor.offset(), needed?)?));
     let part = part.ok_or_else(|| format!("accessor {} reaches beyond its buffer", accessor.index()))?;
@@ -251,7 +273,9 @@ fn floats(accessor: &Accessor, dimensions: Dimensions, buffers: &[Vec<u8>]) -> F
     }
     let items = items(accessor, buffers)?;
     let number = |bytes: &[u8; 4]| Real::from(f32::from_le_bytes(*bytes));
-    Ok(items.flat_map(|item| item.as_chunks::<4>().0.iter().map(number)).collect())
+    Ok(items
+        .flat_map(|item| item.as_chunks::<4>().0.iter().map(number))
+        .collect())
 }
 
 /// The numbers of an accessor of indices.
@@ -285,7 +309,9 @@ fn determinant(m: &Matrix) -> Real {
 
 fn name_of(material: &gltf::Material) -> String {
     let number = material.index().map_or(0, |i| i + 1);
-    material.name().map_or_else(|| format!("material {number}"), str::to_string)
+    material
+        .name()
+        .map_or_else(|| format!("material {number}"), str::to_string)
 }
 
 /// The file of a material's main picture.
@@ -317,7 +343,10 @@ fn surface(path: &Path, material: &gltf::Material) -> Surface {
 }
 
 fn missing_maps(path: &Path, document: &Document) -> Vec<Diagnostic> {
-    let files = document.materials().filter_map(|m| map_of(path, &m)).filter(|file| !file.is_file());
+    let files = document
+        .materials()
+        .filter_map(|m| map_of(path, &m))
+        .filter(|file| !file.is_file());
     let remark = |file: PathBuf| {
         Diagnostic::new(format!("no such texture: {}", file.display()))
             .help("the surface is shown without it; put the file there")

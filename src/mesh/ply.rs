@@ -14,7 +14,8 @@ use super::stream::Raw;
 use crate::error::{Error, Result};
 use crate::math::{Point3, Real};
 
-const HELP: &str = "expected PLY with `x`, `y`, `z` of each `vertex` and a list `vertex_indices` of each `face`";
+const HELP: &str =
+    "expected PLY with `x`, `y`, `z` of each `vertex` and a list `vertex_indices` of each `face`";
 
 /// A vertex; NaN where the file says nothing.
 struct Vertex {
@@ -121,7 +122,10 @@ pub(super) fn read(path: &Path, bytes: &[u8]) -> Result<Mesh> {
                 let found = Parser::<Vertex>::new().read_payload_for_element(&mut reader, element, &header);
                 for (i, vertex) in found.map_err(wrong)?.into_iter().enumerate() {
                     if !vertex.place.iter().all(|x| x.is_finite()) {
-                        let message = format!("vertex {i}: expected finite `x`, `y`, `z`, found {:?}", vertex.place);
+                        let message = format!(
+                            "vertex {i}: expected finite `x`, `y`, `z`, found {:?}",
+                            vertex.place
+                        );
                         return Err(fault(path, bytes, at(i), &message, HELP));
                     }
                     raw.vertices.push(Point3::from(vertex.place));
@@ -132,8 +136,9 @@ pub(super) fn read(path: &Path, bytes: &[u8]) -> Result<Mesh> {
                 let found = Parser::<Face>::new().read_payload_for_element(&mut reader, element, &header);
                 for (i, face) in found.map_err(wrong)?.into_iter().enumerate() {
                     let line = at(i).unwrap_or(i + 1);
-                    add_face(&mut raw, &face, line as u64)
-                        .map_err(|message| fault(path, bytes, at(i), &format!("face {i}: {message}"), HELP))?;
+                    add_face(&mut raw, &face, line as u64).map_err(|message| {
+                        fault(path, bytes, at(i), &format!("face {i}: {message}"), HELP)
+                    })?;
                 }
             }
             _ => {
@@ -152,8 +157,13 @@ pub(super) fn read(path: &Path, bytes: &[u8]) -> Result<Mesh> {
 
 /// Adds the fan of a face.
 fn add_face(raw: &mut Raw, face: &Face, line: u64) -> std::result::Result<(), String> {
-    let index = |&i: &i64| u32::try_from(i).map_err(|_| format!("expected the number of a vertex, found {i}"));
-    let corners = face.0.iter().map(index).collect::<std::result::Result<Vec<u32>, _>>()?;
+    let index =
+        |&i: &i64| u32::try_from(i).map_err(|_| format!("expected the number of a vertex, found {i}"));
+    let corners = face
+        .0
+        .iter()
+        .map(index)
+        .collect::<std::result::Result<Vec<u32>, _>>()?;
     let [first, rest @ ..] = &corners[..] else {
         return Ok(());
     };

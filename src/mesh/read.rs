@@ -29,8 +29,9 @@ pub fn further_files(path: &Path) -> Vec<PathBuf> {
 }
 
 fn ending(path: &Path) -> String {
-    path.extension()
-        .map_or_else(String::new, |ending| ending.to_string_lossy().to_ascii_lowercase())
+    path.extension().map_or_else(String::new, |ending| {
+        ending.to_string_lossy().to_ascii_lowercase()
+    })
 }
 
 pub(super) fn bytes(path: &Path) -> Result<Vec<u8>> {
@@ -66,7 +67,10 @@ pub(super) fn of_triangles(
     group_of: Vec<u16>,
 ) -> Mesh {
     let corners = |t: &[u32; 3]| t.map(|i| vertices[i as usize]);
-    let degenerate = triangles.iter().filter(|t| super::triangulate::is_flat(corners(t))).count();
+    let degenerate = triangles
+        .iter()
+        .filter(|t| super::triangulate::is_flat(corners(t)))
+        .count();
     let mut warnings = Vec::new();
     if triangles.is_empty() {
         let help = "nothing can touch this mesh: export it with its polygons";
@@ -79,7 +83,10 @@ pub(super) fn of_triangles(
             degenerate: degenerate as u64,
             warnings,
         },
-        groups: groups.into_iter().map(|(name, surface)| Group { name, surface }).collect(),
+        groups: groups
+            .into_iter()
+            .map(|(name, surface)| Group { name, surface })
+            .collect(),
         vertices,
         triangles,
         group_of,

@@ -25,13 +25,26 @@ pub(super) fn read(path: &Path, bytes: &[u8]) -> Result<Mesh> {
         })
         .collect();
     let triangles = triangles.ok_or_else(|| fault(path, bytes, None, "a corner is missing", HELP))?;
-    let bad = triangles
-        .iter()
-        .position(|t| t.iter().any(|&i| !vertices[i as usize].iter().all(|x| x.is_finite())));
+    let bad = triangles.iter().position(|t| {
+        t.iter()
+            .any(|&i| !vertices[i as usize].iter().all(|x| x.is_finite()))
+    });
     if let Some(bad) = bad {
         let message = format!("triangle {}: expected finite coordinates", bad + 1);
-        return Err(fault(path, bytes, None, &message, "mend the model where it was made"));
+        return Err(fault(
+            path,
+            bytes,
+            None,
+            &message,
+            "mend the model where it was made",
+        ));
     }
     let group_of = vec![0; triangles.len()];
-    Ok(of_triangles(path, vertices, triangles, vec![(String::new(), None)], group_of))
+    Ok(of_triangles(
+        path,
+        vertices,
+        triangles,
+        vec![(String::new(), None)],
+        group_of,
+    ))
 }

@@ -51,7 +51,8 @@ impl Paint {
         let or = |word: &str, default: f32| number(text, word).map_or(default, |x| x as f32);
         let specular = or("specular", 0.0);
         // A mirror of patches is half a mirror.
-        let patches = text.matches("reflection").count() as f32 / text.matches("finish").count().max(1) as f32;
+        let patches =
+            text.matches("reflection").count() as f32 / text.matches("finish").count().max(1) as f32;
         let mirror = block(text, "reflection").map_or([0.0; 2], |(range, _)| two(range).map(|x| patches * x));
         Self {
             colors,

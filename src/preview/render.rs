@@ -32,9 +32,13 @@ pub fn render(tracer: &Tracer, width: u32, height: u32) -> (Vec<[u8; 4]>, Vec<Se
         .map_init(Scratch::default, |scratch, row| shot.row_of_tiles(row, scratch))
         .collect();
     let samples: Vec<Sample> = rows.into_iter().flatten().collect();
-    let colors = (0..height).into_par_iter().map_init(Scratch::default, |scratch, y| {
-        (0..width).map(|x| shot.pixel(&samples, x, y, scratch)).collect::<Vec<_>>()
-    });
+    let colors = (0..height)
+        .into_par_iter()
+        .map_init(Scratch::default, |scratch, y| {
+            (0..width)
+                .map(|x| shot.pixel(&samples, x, y, scratch))
+                .collect::<Vec<_>>()
+        });
     let colors: Vec<Vec<[u8; 4]>> = colors.collect();
     let seen = samples.iter().map(|s| s.seen).collect();
     (colors.concat(), seen)
@@ -136,7 +140,8 @@ impl Shot<'_> {
 
     fn is_edge(&self, samples: &[Sample], x: u32, y: u32) -> bool {
         let own = &samples[(y * self.width + x) as usize];
-        self.neighbours(x, y, -1, 1).any(|i| !like(own, &samples[i], EDGE))
+        self.neighbours(x, y, -1, 1)
+            .any(|i| !like(own, &samples[i], EDGE))
     }
 
     /// What is open at a pixel: the mean over places near by that are alike, which use the other directions.
@@ -158,7 +163,9 @@ impl Shot<'_> {
         match sample.seen {
             Seen::Sky => view.sky(&ray32),
             Seen::Ground => {
-                let Some(ground) = &view.ground else { return [0.0; 3] };
+                let Some(ground) = &view.ground else {
+                    return [0.0; 3];
+                };
                 let (color, [emission, diffuse]) = ground.at(sample.place.x, sample.place.z);
                 let light = self.light(sample, 1.0, open);
                 [0, 1, 2].map(|k| color[k] * (emission + diffuse * light[k]))
@@ -171,7 +178,11 @@ impl Shot<'_> {
                 let Some(material) = view.materials.values().nth(usize::from(material)) else {
                     return [0.0; 3];
                 };
-                let paint = if flying { &material.flying } else { &material.settled };
+                let paint = if flying {
+                    &material.flying
+                } else {
+                    &material.settled
+                };
                 let front = self.painted(paint, sample, &ray32, open);
                 if paint.transmit == 0.0 {
                     return front;
@@ -197,8 +208,17 @@ impl Shot<'_> {
             }
             let to = (light.place - sample.place).normalize().cast::<f32>();
             let cosine = to.dot(&sample.normal).max(0.0);
-            let soft = if light.shadows { 1.0 } else { LEAST_OPEN + (1.0 - LEAST_OPEN) * open };
-            let factor = soft * if brilliance == 1.0 { cosine } else { libm::powf(cosine, brilliance) };
+            let soft = if light.shadows {
+                1.0
+            } else {
+                LEAST_OPEN + (1.0 - LEAST_OPEN) * open
+            };
+            let factor = soft
+                * if brilliance == 1.0 {
+                    cosine
+                } else {
+                    libm::powf(cosine, brilliance)
+                };
             for (sum, c) in sum.iter_mut().zip(light.color) {
                 *sum += factor * c;
             }
@@ -213,7 +233,8 @@ impl Shot<'_> {
         let rim = libm::powf(1.0 - facing, 5.0);
         let [front, side] = paint.mirror;
         let mirror = front + (side - front) * rim;
-        let mut out = [0, 1, 2].map(|k| base[k] * (paint.emission[k] + (1.0 - mirror) * paint.diffuse * light[k]));
+        let mut out =
+            [0, 1, 2].map(|k| base[k] * (paint.emission[k] + (1.0 - mirror) * paint.diffuse * light[k]));
         if paint.specular[0] > 0.0 {
             let highlight = self.highlight(paint, sample, ray);
             out = [0, 1, 2].map(|k| out[k] + highlight[k]);
@@ -247,7 +268,9 @@ impl Shot<'_> {
     fn mirrored(&self, direction: &V3) -> Rgb {
         let view = self.tracer.view;
         match &view.ground {
-            Some(ground) if direction.y < 0.0 => ground.stops.last().map_or([0.0; 3], |s| s.1.map(|c| 0.5 * c)),
+            Some(ground) if direction.y < 0.0 => {
+                ground.stops.last().map_or([0.0; 3], |s| s.1.map(|c| 0.5 * c))
+            }
             _ => view.sky(direction),
         }
     }
@@ -273,7 +296,11 @@ fn like(a: &Sample, b: &Sample, (depth, cosine): (Real, f32)) -> bool {
 fn encode(color: Rgb) -> [u8; 4] {
     let [r, g, b] = color.map(|c| {
         let c = c.clamp(0.0, 1.0);
-        let c = if c <= 0.003_130_8 { 12.92 * c } else { 1.055 * libm::powf(c, 1.0 / 2.4) - 0.055 };
+        let c = if c <= 0.003_130_8 {
+            12.92 * c
+        } else {
+            1.055 * libm::powf(c, 1.0 / 2.4) - 0.055
+        };
         (c * 255.0 + 0.5) as u8
     });
     [r, g, b, 255]

@@ -142,8 +142,13 @@ fn amounts(scene: &Scene, world: &World) -> String {
 
 /// Bytes of all frames, when so many particles are born up to a frame.
 fn disk(scene: &Scene, world: &World, born: impl Fn(u32) -> u64) -> String {
-    let sum = |of: &dyn Fn(u32) -> u64| (1..=scene.time.frames).fold(0u64, |sum, n| sum.saturating_add(of(n)));
-    let exact = if scene.output.particles { BYTES_A_PARTICLE_OF_A_FILE } else { 0 };
+    let sum =
+        |of: &dyn Fn(u32) -> u64| (1..=scene.time.frames).fold(0u64, |sum, n| sum.saturating_add(of(n)));
+    let exact = if scene.output.particles {
+        BYTES_A_PARTICLE_OF_A_FILE
+    } else {
+        0
+    };
     let exact = sum(&|n| born(n).saturating_mul(exact));
     let whole = sum(&|n| born(n).saturating_mul(BYTES_A_COMPONENT)).saturating_add(exact);
     if !scene.output.share {
@@ -151,7 +156,9 @@ fn disk(scene: &Scene, world: &World, born: impl Fn(u32) -> u64) -> String {
     }
     // Every component once, and the names of all pieces in every frame.
     let names = sum(&|n| born(n) / COMPONENTS_A_PIECE * BYTES_A_NAME);
-    let once = born(scene.time.frames).saturating_mul(BYTES_A_COMPONENT).saturating_add(names);
+    let once = born(scene.time.frames)
+        .saturating_mul(BYTES_A_COMPONENT)
+        .saturating_add(names);
     // A birth changes a piece at the most when it lands, and is written in each frame until then.
     let height = world.bounds.extent().y.max(0.0);
     let fall = (2.0 * height / world.gravity.max(Real::MIN_POSITIVE)).sqrt() * scene.time.frame_rate;
@@ -159,9 +166,15 @@ fn disk(scene: &Scene, world: &World, born: impl Fn(u32) -> u64) -> String {
     let changed = sum(&|n| {
         let landing = born(n).saturating_sub(born(n.saturating_sub(1)));
         let flying = born(n).saturating_sub(born(n.saturating_sub(fall)));
-        landing.saturating_mul(COMPONENTS_A_PIECE).saturating_add(flying).min(born(n))
+        landing
+            .saturating_mul(COMPONENTS_A_PIECE)
+            .saturating_add(flying)
+            .min(born(n))
     });
-    let most = changed.saturating_mul(BYTES_A_COMPONENT).saturating_add(names).saturating_add(once);
+    let most = changed
+        .saturating_mul(BYTES_A_COMPONENT)
+        .saturating_add(names)
+        .saturating_add(once);
     format!(
         "about {} to {}",
         bytes(once.saturating_add(exact).min(whole)),

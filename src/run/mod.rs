@@ -231,7 +231,13 @@ impl<'a> Job<'a> {
         let (scene, world, resumed) = (&self.scene, &self.world, self.resumed);
         let writer = PovWriter::new(scene, &world.meshes);
         // All that can be refused is refused before anything is simulated.
-        let mut output = Output::open(self.options, self.inputs, &resumed, self.progress, (scene, &writer))?;
+        let mut output = Output::open(
+            self.options,
+            self.inputs,
+            &resumed,
+            self.progress,
+            (scene, &writer),
+        )?;
         output.seconds.load = self.loaded;
         output.last = self.wanted.last().unwrap_or(0);
         let mut keeper = Keeper::new(output.folder.path(), self.options.checkpoint_every);

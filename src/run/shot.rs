@@ -48,7 +48,10 @@ fn of_folder(options: &ShotOptions) -> Result<PathBuf> {
     let Some((number, path)) = found else {
         let known: crate::frame_range::FrameRange = frames.into_keys().collect();
         return Err(match (options.frame, known.is_empty()) {
-            (_, true) => Error::damaged(format!("{} holds no frame; `partsim run` makes them", dir.display())),
+            (_, true) => Error::damaged(format!(
+                "{} holds no frame; `partsim run` makes them",
+                dir.display()
+            )),
             (wanted, false) => Error::Usage(format!(
                 "--frame {}: {} holds frames {known}",
                 wanted.unwrap_or_default(),
@@ -89,7 +92,11 @@ fn of_scene(options: &ShotOptions) -> Result<PathBuf> {
             return Err(Error::Interrupted(format!("stopped after frame {n} of {number}")));
         }
     }
-    let frame = Frame::of(&state.particles, number, Real::from(number) / scene.time.frame_rate);
+    let frame = Frame::of(
+        &state.particles,
+        number,
+        Real::from(number) / scene.time.frame_rate,
+    );
     progress.finish(format_args!("simulated {number} frames"));
     let writer = PovWriter::new(&scene, &world.meshes);
     let (mut mesh, mut text) = (Vec::new(), Vec::new());
@@ -99,7 +106,13 @@ fn of_scene(options: &ShotOptions) -> Result<PathBuf> {
     let dir = Path::new("runs").join(name);
     let stage = Stage::parse(&writer.common_inc(), &String::from_utf8_lossy(&mesh), &dir)?;
     let out = options.out.clone().unwrap_or_else(|| file_name(&dir, number));
-    shoot(&stage, &dir.join(frame_file_name(number)), &text, options.size, &out)?;
+    shoot(
+        &stage,
+        &dir.join(frame_file_name(number)),
+        &text,
+        options.size,
+        &out,
+    )?;
     Ok(out)
 }
 
@@ -129,6 +142,12 @@ impl Previewer {
     pub fn frame(&self, dir: &Path, number: u32) -> Result<()> {
         let path = dir.join(frame_file_name(number));
         let text = read_frame(&path)?;
-        shoot(&self.stage, &path, &text, Size::default(), &file_name(dir, number))
+        shoot(
+            &self.stage,
+            &path,
+            &text,
+            Size::default(),
+            &file_name(dir, number),
+        )
     }
 }
