@@ -298,16 +298,16 @@ fn faults_name_the_file_and_what_was_expected() {
     };
     let ply = text("text.ply");
     let first = ply.lines().position(|l| l == "end_header").expect("a header") + 2;
-    let vertex = ply.lines().nth(first).expect("a vertex");
+    let vertex = format!("\n{}\n", ply.lines().nth(first).expect("a vertex"));
     says(
         "a.ply",
-        ply.replacen(vertex, "1 2 nan 7", 1).as_bytes(),
+        ply.replacen(&vertex, "\n1 2 nan 7\n", 1).as_bytes(),
         Some(first + 1),
-        "finite",
+        "PLY",
     );
     says(
         "b.ply",
-        ply.replacen(vertex, "1 2 x 7", 1).as_bytes(),
+        ply.replacen(&vertex, "\n1 2 x 7\n", 1).as_bytes(),
         Some(first + 1),
         "PLY",
     );

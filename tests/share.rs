@@ -15,7 +15,7 @@ fn partsim(args: &[&str]) -> std::process::Output {
         .expect("the program starts")
 }
 
-/// Lumps that fall for a second and then lie still, or are about to, for four.
+/// Lumps that fall for a second and then lie still for four, but for a trickle that goes on.
 fn settling(dir: &Path, share: bool, frames: u32) -> PathBuf {
     put(
         dir,
@@ -27,7 +27,7 @@ fn settling(dir: &Path, share: bool, frames: u32) -> PathBuf {
     meshes: [(file: "floor.obj")],
     materials: {{ "snow": Snow(radius: 0.02) }},
     emitters: [
-        (material: "snow", shape: Box(min: (-2, 1.5, -2), max: (2, 1.7, 2)), rate: 9000, stop: 0.8, velocity: (0, -3, 0)),
+        (material: "snow", shape: Box(min: (-2, 1.5, -2), max: (2, 1.7, 2)), rate: 9000, stop: 0.5, velocity: (0, -3, 0)),
         (material: "snow", shape: Disc(center: (0.5, 2, 0.5), normal: (0, 1, 0), radius: 0.2), rate: 60, velocity: (0, -1, 0)),
     ],
     pile: true,

@@ -26,7 +26,7 @@ pub(super) fn write(rows: &Rows, out: &mut dyn Write) -> io::Result<()> {
     }
     writeln!(
         out,
-        "property uint id\nproperty ushort material\nproperty uchar state\nproperty int triangle\nend_header"
+        "property uint id\nproperty uint material\nproperty uchar state\nproperty int triangle\nend_header"
     )?;
     let mut text = Vec::new();
     for i in 0..rows.len() {
@@ -38,13 +38,13 @@ pub(super) fn write(rows: &Rows, out: &mut dyn Write) -> io::Result<()> {
         {
             text.extend_from_slice(&x.to_le_bytes());
         }
-        // PLY has no longer whole number.
+        // PLY has no longer whole number, and not every reader knows the short ones.
         let id = u32::try_from(frame.id[i]).map_err(|_| {
             let id = frame.id[i];
             io::Error::other(format!("PLY cannot hold birth number {id}: export to vtp or csv"))
         })?;
         text.extend_from_slice(&id.to_le_bytes());
-        text.extend_from_slice(&frame.material[i].to_le_bytes());
+        text.extend_from_slice(&u32::from(frame.material[i]).to_le_bytes());
         text.push(rows.state(i).0);
         text.extend_from_slice(&rows.triangle(i).to_le_bytes());
         if text.len() > 1 << 16 {
