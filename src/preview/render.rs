@@ -26,6 +26,7 @@ pub fn render(tracer: &Tracer, width: u32, height: u32) -> (Vec<[u8; 4]>, Vec<Se
         width,
         height,
         aspect: Real::from(width) / Real::from(height),
+        encoder: Encoder::new(),
     };
     let rows: Vec<Vec<Sample>> = (0..height.div_ceil(TILE))
         .into_par_iter()
@@ -49,6 +50,7 @@ struct Shot<'a> {
     width: u32,
     height: u32,
     aspect: Real,
+    encoder: Encoder,
 }
 
 impl Shot<'_> {
@@ -106,7 +108,7 @@ impl Shot<'_> {
         let own = &samples[(y * self.width + x) as usize];
         let open = self.smooth_open(samples, x, y);
         if !self.is_edge(samples, x, y) {
-            return encode(self.color(own, &self.middle(x, y), open));
+            return self.encoder.pixel(self.color(own, &self.middle(x, y), open));
         }
         let rays = EDGE_RAYS.map(|[dx, dy]| self.ray(Real::from(x) + 0.5 + dx, Real::from(y) + 0.5 + dy));
         let axis = self.middle(x, y);
@@ -126,7 +128,8 @@ impl Shot<'_> {
                 *sum += c.clamp(0.0, 1.0);
             }
         }
-        encode(sum.map(|c| c / (1.0 + EDGE_RAYS.len() as f32)))
+        self.encoder
+            .pixel(sum.map(|c| c / (1.0 + EDGE_RAYS.len() as f32)))
     }
 
     fn neighbours(&self, x: u32, y: u32, from: i64, to: i64) -> impl Iterator<Item = usize> {
@@ -230,7 +233,8 @@ impl Shot<'_> {
         let facing = (-ray.dot(&sample.normal)).clamp(0.0, 1.0);
         let base = paint.color(facing);
         let light = self.light(sample, paint.brilliance, open);
-        let rim = libm::powf(1.0 - facing, 5.0);
+        let (away, away2) = (1.0 - facing, (1.0 - facing) * (1.0 - facing));
+        let rim = away * away2 * away2;
         let [front, side] = paint.mirror;
         let mirror = front + (side - front) * rim;
         let mut out =
@@ -256,7 +260,12 @@ impl Shot<'_> {
             }
             let to = (light.place - sample.place).normalize().cast::<f32>();
             let half = (to - ray).try_normalize(0.0).unwrap_or_else(V3::y);
-            let factor = strength * libm::powf(half.dot(&sample.normal).max(0.0), exponent);
+            let cosine = half.dot(&sample.normal);
+            // Most places lie outside of most highlights.
+            if cosine < paint.dark_below {
+                continue;
+            }
+            let factor = strength * libm::powf(cosine, exponent);
             for (sum, c) in sum.iter_mut().zip(light.color) {
                 *sum += factor * c;
             }
@@ -292,16 +301,28 @@ fn like(a: &Sample, b: &Sample, (depth, cosine): (Real, f32)) -> bool {
     seen && same_depth && a.normal.dot(&b.normal) >= cosine
 }
 
-/// Linear light to sRGB (IEC 61966-2-1).
-fn encode(color: Rgb) -> [u8; 4] {
-    let [r, g, b] = color.map(|c| {
-        let c = c.clamp(0.0, 1.0);
-        let c = if c <= 0.003_130_8 {
-            12.92 * c
-        } else {
-            1.055 * libm::powf(c, 1.0 / 2.4) - 0.055
+/// Linear light to sRGB (IEC 61966-2-1), by a table: the power takes longer than the rest of a pixel's colour.
+struct Encoder(Vec<u8>);
+
+/// Steps of the table: finer than an eighth of the finest step of the answer.
+const STEPS: usize = 1 << 15;
+
+impl Encoder {
+    fn new() -> Self {
+        let encode = |i: usize| {
+            let c = i as f32 / STEPS as f32;
+            let c = if c <= 0.003_130_8 {
+                12.92 * c
+            } else {
+                1.055 * libm::powf(c, 1.0 / 2.4) - 0.055
+            };
+            (c * 255.0 + 0.5) as u8
         };
-        (c * 255.0 + 0.5) as u8
-    });
-    [r, g, b, 255]
+        Self((0..=STEPS).map(encode).collect())
+    }
+
+    fn pixel(&self, color: Rgb) -> [u8; 4] {
+        let [r, g, b] = color.map(|c| self.0[(c.clamp(0.0, 1.0) * STEPS as f32 + 0.5) as usize]);
+        [r, g, b, 255]
+    }
 }
