@@ -27,7 +27,10 @@ fn main() {
     println!("| scene | particles | pixels | read scenery ms | picture ms | picture CPU ms |");
     println!("| --- | --- | --- | --- | --- | --- |");
     for name in SCENES {
-        if wanted.as_ref().is_some_and(|w| !w.split(',').any(|scene| scene == name)) {
+        if wanted
+            .as_ref()
+            .is_some_and(|w| !w.split(',').any(|scene| scene == name))
+        {
             continue;
         }
         let path: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("scenes/{name}.ron"));

@@ -37,9 +37,9 @@ impl Picture {
         let mut reader = decoder
             .read_info()
             .map_err(|why| refuse(format!("not a PNG picture ({why})")))?;
-        let size = reader.output_buffer_size().filter(|&size| {
-            size as u64 <= bytes.saturating_add(ALLOWANCE).saturating_mul(8 * LARGEST_RATIO)
-        });
+        let size = reader
+            .output_buffer_size()
+            .filter(|&size| size as u64 <= bytes.saturating_add(ALLOWANCE).saturating_mul(8 * LARGEST_RATIO));
         let Some(size) = size else {
             return Err(refuse("the picture is cut off or damaged".into()));
         };

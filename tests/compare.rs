@@ -270,10 +270,18 @@ fn picture(dir: &Path, name: &str, change: &[([u32; 2], [u8; 4])]) -> PathBuf {
 fn pictures_differ_by_count_and_worst_pixel_and_the_tolerance_decides() {
     let dir = tempfile::tempdir().expect("temporary folder");
     let a = picture(dir.path(), "a.png", &[]);
-    let off = [([3, 2], [102, 110, 120, 255]), ([5, 7], [100, 90, 120, 255]), ([6, 7], [100, 110, 120, 250])];
+    let off = [
+        ([3, 2], [102, 110, 120, 255]),
+        ([5, 7], [100, 90, 120, 255]),
+        ([6, 7], [100, 110, 120, 250]),
+    ];
     let b = picture(dir.path(), "b.png", &off);
     let with = |pixel, share| diff_pictures(&a, &b, PictureTolerance { pixel, share }).expect("pictures");
-    assert!(diff_pictures(&a, &a, PictureTolerance::default()).expect("pictures").same());
+    assert!(
+        diff_pictures(&a, &a, PictureTolerance::default())
+            .expect("pictures")
+            .same()
+    );
     let exact = with(0, 0.0);
     assert!(!exact.same());
     assert_eq!(
@@ -285,10 +293,25 @@ fn pictures_differ_by_count_and_worst_pixel_and_the_tolerance_decides() {
     assert!(with(20, 0.0).same());
     assert!(with(4, 0.01).same() && !with(4, 0.009).same());
     let wide = dir.path().join("wide.png");
-    let picture = Picture { width: 10, height: 20, pixels: vec![[100, 110, 120, 255]; 200] };
+    let picture = Picture {
+        width: 10,
+        height: 20,
+        pixels: vec![[100, 110, 120, 255]; 200],
+    };
     write_file(&wide, |out| picture.print_png(out)).expect("written");
-    let report = diff_pictures(&a, &wide, PictureTolerance { pixel: 255, share: 1.0 }).expect("pictures");
-    assert!(!report.same() && report.to_string().contains("20 x 10 pixels / 10 x 20"), "{report}");
+    let report = diff_pictures(
+        &a,
+        &wide,
+        PictureTolerance {
+            pixel: 255,
+            share: 1.0,
+        },
+    )
+    .expect("pictures");
+    assert!(
+        !report.same() && report.to_string().contains("20 x 10 pixels / 10 x 20"),
+        "{report}"
+    );
 }
 
 #[test]
@@ -306,14 +329,32 @@ fn folders_of_pictures_are_compared_by_name() {
     }
     let partsim = |more: &[&str]| {
         let program = assert_cmd::cargo::cargo_bin!("partsim");
-        let done = std::process::Command::new(program).arg("diff").args([&a, &b]).args(more).output().expect("starts");
-        (done.status.code(), String::from_utf8_lossy(&[done.stdout, done.stderr].concat()).into_owned())
+        let done = std::process::Command::new(program)
+            .arg("diff")
+            .args([&a, &b])
+            .args(more)
+            .output()
+            .expect("starts");
+        (
+            done.status.code(),
+            String::from_utf8_lossy(&[done.stdout, done.stderr].concat()).into_owned(),
+        )
     };
-    assert_eq!(partsim(&["--pixel", "0"]), (Some(0), "same: 1 of 1 picture identical pixel for pixel\n".into()));
-    picture(&b.join("img"), "frame_000001.png", &[([1, 1], [0, 110, 120, 255])]);
+    assert_eq!(
+        partsim(&["--pixel", "0"]),
+        (Some(0), "same: 1 of 1 picture identical pixel for pixel\n".into())
+    );
+    picture(
+        &b.join("img"),
+        "frame_000001.png",
+        &[([1, 1], [0, 110, 120, 255])],
+    );
     picture(&b.join("img"), "frame_000002.png", &[]);
     let (code, said) = partsim(&["--pixel", "3", "--share", "0.001"]);
-    assert!(code == Some(1) && said.contains("only in B: frame_000002.png") && said.contains("row 1"), "{said}");
+    assert!(
+        code == Some(1) && said.contains("only in B: frame_000002.png") && said.contains("row 1"),
+        "{said}"
+    );
     // Without a word about pictures the frames count.
     assert_eq!(partsim(&[]).0, Some(0));
     assert_eq!(partsim(&["--share", "2"]).0, Some(2));

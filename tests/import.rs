@@ -72,7 +72,12 @@ fn stl_binary(mesh: &Mesh) -> Vec<u8> {
     for t in 0..mesh.triangles.len() {
         bytes.extend([0; 12]);
         let corners = mesh.corners(t);
-        bytes.extend(corners.iter().flat_map(|p| p.iter()).flat_map(|x| (*x as f32).to_le_bytes()));
+        bytes.extend(
+            corners
+                .iter()
+                .flat_map(|p| p.iter())
+                .flat_map(|x| (*x as f32).to_le_bytes()),
+        );
         bytes.extend([0; 2]);
     }
     bytes
@@ -92,8 +97,14 @@ fn stl_text(mesh: &Mesh) -> Vec<u8> {
 
 /// Numbers of a mesh as glTF holds them: places, then indices.
 fn buffer(mesh: &Mesh) -> Vec<u8> {
-    let places = mesh.vertices.iter().flat_map(|p| p.iter()).flat_map(|x| (*x as f32).to_le_bytes());
-    places.chain(mesh.triangles.iter().flatten().flat_map(|i| i.to_le_bytes())).collect()
+    let places = mesh
+        .vertices
+        .iter()
+        .flat_map(|p| p.iter())
+        .flat_map(|x| (*x as f32).to_le_bytes());
+    places
+        .chain(mesh.triangles.iter().flatten().flat_map(|i| i.to_le_bytes()))
+        .collect()
 }
 
 fn gltf(mesh: &Mesh, buffer: &str) -> String {
@@ -139,10 +150,17 @@ fn files(mesh: &Mesh, dir: &Path) -> Vec<PathBuf> {
         ("binary.PLY", ply_binary(mesh)),
         ("binary.stl", stl_binary(mesh)),
         ("text.stl", stl_text(mesh)),
-        ("beside.gltf", gltf(mesh, r#""uri": "rig%20data.bin", "#).into_bytes()),
+        (
+            "beside.gltf",
+            gltf(mesh, r#""uri": "rig%20data.bin", "#).into_bytes(),
+        ),
         (
             "inside.gltf",
-            gltf(mesh, &format!(r#""uri": "data:application/octet-stream;base64,{inside}", "#)).into_bytes(),
+            gltf(
+                mesh,
+                &format!(r#""uri": "data:application/octet-stream;base64,{inside}", "#),
+            )
+            .into_bytes(),
         ),
         ("packed.glb", glb(mesh)),
     ];
@@ -175,13 +193,26 @@ fn the_same_mesh_in_any_format_gives_the_same_frames() {
         put(&scene, text.as_bytes());
         let out = dir.path().join(format!("{name}.run"));
         let program = assert_cmd::cargo::cargo_bin!("partsim");
-        let done = Command::new(program).arg("run").arg(&scene).args(["--frames", "12", "--out"]).arg(&out).output();
+        let done = Command::new(program)
+            .arg("run")
+            .arg(&scene)
+            .args(["--frames", "12", "--out"])
+            .arg(&out)
+            .output();
         let done = done.expect("the program starts");
-        assert!(done.status.success(), "{name}: {}", String::from_utf8_lossy(&done.stderr));
+        assert!(
+            done.status.success(),
+            "{name}: {}",
+            String::from_utf8_lossy(&done.stderr)
+        );
         frames.push(fs_err::read(out.join("frame_000012.pov")).expect("a frame"));
     }
     for (file, frame) in files.iter().zip(&frames) {
-        assert!(*frame == frames[0], "{} gives another frame than its OBJ", file.display());
+        assert!(
+            *frame == frames[0],
+            "{} gives another frame than its OBJ",
+            file.display()
+        );
     }
 }
 
@@ -192,12 +223,19 @@ fn vertices_triangles_and_materials_are_those_of_the_file() {
     for file in files(&model, dir.path()) {
         let mesh = load_mesh(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
         assert_eq!(mesh.triangles.len(), model.triangles.len(), "{}", file.display());
-        assert!((0..mesh.triangles.len()).all(|t| mesh.corners(t) == model.corners(t)), "{}", file.display());
+        assert!(
+            (0..mesh.triangles.len()).all(|t| mesh.corners(t) == model.corners(t)),
+            "{}",
+            file.display()
+        );
         assert_eq!(mesh.report.warnings, [], "{}", file.display());
         assert_eq!(mesh.group_of.len(), mesh.triangles.len());
         if file.extension().is_some_and(|e| e == "glb") {
             assert_eq!(mesh.groups[0].name, "tin");
-            assert_eq!(mesh.groups[0].surface.as_ref().map(|s| s.diffuse), Some([0.25, 0.5, 1.0]));
+            assert_eq!(
+                mesh.groups[0].surface.as_ref().map(|s| s.diffuse),
+                Some([0.25, 0.5, 1.0])
+            );
         }
     }
 }
@@ -226,13 +264,17 @@ fn polygons_of_ply_are_cut_as_those_of_obj() {
 fn nodes_place_and_mirror_what_they_hold() {
     let dir = tempfile::tempdir().expect("a folder");
     let model = model();
-    let moved = gltf(&model, r#""uri": "rig%20data.bin", "#)
-        .replace(r#"{"children": [1]}"#, r#"{"children": [1], "translation": [1, 2, 3], "scale": [-2, 2, 2]}"#);
+    let moved = gltf(&model, r#""uri": "rig%20data.bin", "#).replace(
+        r#"{"children": [1]}"#,
+        r#"{"children": [1], "translation": [1, 2, 3], "scale": [-2, 2, 2]}"#,
+    );
     files(&model, dir.path());
     put(&dir.path().join("moved.gltf"), moved.as_bytes());
     let mesh = load_mesh(&dir.path().join("moved.gltf")).expect("a mesh");
     let (a, b) = (&model.corners(5), &mesh.corners(5));
-    let expected = [0, 2, 1].map(|k: usize| partsim::math::Point3::new(1.0 - 2.0 * a[k].x, 2.0 + 2.0 * a[k].y, 3.0 + 2.0 * a[k].z));
+    let expected = [0, 2, 1].map(|k: usize| {
+        partsim::math::Point3::new(1.0 - 2.0 * a[k].x, 2.0 + 2.0 * a[k].y, 3.0 + 2.0 * a[k].z)
+    });
     assert_eq!(*b, expected);
 }
 
@@ -256,28 +298,76 @@ fn faults_name_the_file_and_what_was_expected() {
     };
     let ply = text("text.ply");
     let first = ply.lines().position(|l| l == "end_header").expect("a header") + 2;
-    let vertex = ply.lines().nth(first).expect("a vertex");
-    says("a.ply", ply.replacen(vertex, "1 2 nan 7", 1).as_bytes(), Some(first + 1), "finite");
-    says("b.ply", ply.replacen(vertex, "1 2 x 7", 1).as_bytes(), Some(first + 1), "PLY");
+    let vertex = format!("\n{}\n", ply.lines().nth(first).expect("a vertex"));
+    says(
+        "a.ply",
+        ply.replacen(&vertex, "\n1 2 nan 7\n", 1).as_bytes(),
+        Some(first + 1),
+        "PLY",
+    );
+    says(
+        "b.ply",
+        ply.replacen(&vertex, "\n1 2 x 7\n", 1).as_bytes(),
+        Some(first + 1),
+        "PLY",
+    );
     says("c.ply", &read("binary.PLY")[..5000], None, "PLY");
-    says("d.ply", ply.replacen("\n3 0", "\n3 99999999", 1).as_bytes(), None, "names vertex 99999999");
+    says(
+        "d.ply",
+        ply.replacen("\n3 0", "\n3 99999999", 1).as_bytes(),
+        None,
+        "names vertex 99999999",
+    );
     says("e.ply", b"v 1 2 3\n", Some(1), "PLY");
     says("f.ply", b"", None, "PLY");
     let stl = read("binary.stl");
     says("a.stl", &stl[..stl.len() - 30], None, "STL");
-    says("b.stl", b"solid a\nfacet normal 0 0 0\nouter loop\nvertex 1 2", None, "STL");
+    says(
+        "b.stl",
+        b"solid a\nfacet normal 0 0 0\nouter loop\nvertex 1 2",
+        None,
+        "STL",
+    );
     let mut bad = stl.clone();
     bad[84 + 12..84 + 16].copy_from_slice(&f32::NAN.to_le_bytes());
     says("c.stl", &bad, None, "triangle 1: expected finite");
     let gltf = text("beside.gltf");
-    says("a.gltf", gltf.replace("rig%20data", "no").as_bytes(), None, "no.bin");
+    says(
+        "a.gltf",
+        gltf.replace("rig%20data", "no").as_bytes(),
+        None,
+        "no.bin",
+    );
     says("b.gltf", &gltf.as_bytes()[..300], None, "glTF");
-    says("c.gltf", gltf.replacen("\"count\": ", "\"count\": 9", 1).as_bytes(), None, "beyond its buffer");
-    says("d.gltf", gltf.replace("\"children\": [1]", "\"children\": [1, 1]").as_bytes(), None, "two places");
-    says("e.gltf", gltf.replace("{\"mesh\": 0}", "{\"mesh\": 0, \"children\": [0]}").as_bytes(), None, "two places");
+    says(
+        "c.gltf",
+        gltf.replacen("\"count\": ", "\"count\": 9", 1).as_bytes(),
+        None,
+        "beyond its buffer",
+    );
+    says(
+        "d.gltf",
+        gltf.replace("\"children\": [1]", "\"children\": [1, 1]")
+            .as_bytes(),
+        None,
+        "two places",
+    );
+    says(
+        "e.gltf",
+        gltf.replace("{\"mesh\": 0}", "{\"mesh\": 0, \"children\": [0]}")
+            .as_bytes(),
+        None,
+        "two places",
+    );
     says("f.glb", &read("packed.glb")[..200], None, "glTF");
     // Whatever single bytes say, there is an answer.
-    for name in ["binary.PLY", "text.ply", "binary.stl", "beside.gltf", "packed.glb"] {
+    for name in [
+        "binary.PLY",
+        "text.ply",
+        "binary.stl",
+        "beside.gltf",
+        "packed.glb",
+    ] {
         let good = read(name);
         let ending = Path::new(name).extension().expect("an ending");
         let path = dir.path().join("changed").with_extension(ending);

@@ -87,7 +87,8 @@ pub fn pictures_of(path: &Path, asked: bool) -> Result<Option<PathBuf>> {
 }
 
 fn is_png(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png"))
+    path.extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("png"))
 }
 
 /// Names of the PNG files of a folder.

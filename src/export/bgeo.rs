@@ -26,10 +26,21 @@ const ATTRIBUTES: [(&str, u16, i32); 8] = [
 pub(super) fn write(rows: &Rows, out: &mut dyn Write) -> io::Result<()> {
     let (frame, detail) = (&rows.points.frame, rows.detail);
     let whole = |n: u64| {
-        i32::try_from(n).map_err(|_| io::Error::other(format!("bgeo cannot hold the number {n}: export to vtp or csv")))
+        i32::try_from(n)
+            .map_err(|_| io::Error::other(format!("bgeo cannot hold the number {n}: export to vtp or csv")))
     };
     out.write_all(b"BgeoV")?;
-    let counts = [5, whole(rows.len() as u64)?, 0, 0, 0, ATTRIBUTES.len() as i32, 0, 0, 0];
+    let counts = [
+        5,
+        whole(rows.len() as u64)?,
+        0,
+        0,
+        0,
+        ATTRIBUTES.len() as i32,
+        0,
+        0,
+        0,
+    ];
     for count in counts {
         out.write_all(&count.to_be_bytes())?;
     }
@@ -53,7 +64,11 @@ pub(super) fn write(rows: &Rows, out: &mut dyn Write) -> io::Result<()> {
         for x in vectors.chain([&frame.radius[i], &detail.age[i]]) {
             out.write_all(&float(x))?;
         }
-        for number in [i32::from(frame.material[i]), i32::from(rows.state(i).0), rows.triangle(i)] {
+        for number in [
+            i32::from(frame.material[i]),
+            i32::from(rows.state(i).0),
+            rows.triangle(i),
+        ] {
             out.write_all(&number.to_be_bytes())?;
         }
     }

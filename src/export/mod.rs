@@ -138,7 +138,8 @@ pub fn export(options: &ExportOptions) -> Result<Exported> {
     for number in numbers {
         let path = options.dir.join(file_name(number));
         let points = points::read(&path)?;
-        let rows = Rows::new(&points).ok_or_else(|| Error::damaged(format!("{}: no detail", path.display())))?;
+        let rows =
+            Rows::new(&points).ok_or_else(|| Error::damaged(format!("{}: no detail", path.display())))?;
         if options.surface {
             surface::export(&rows, options.format, &out, &mut done)?;
         } else {
@@ -182,7 +183,13 @@ fn without_particles(dir: &Path) -> Error {
 
 /// A material's name in letters that any system and format can take.
 fn plain_name(name: &str) -> String {
-    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
+    let plain = |c: char| {
+        if c.is_ascii_alphanumeric() || c == '-' {
+            c
+        } else {
+            '_'
+        }
+    };
     let name: String = name.chars().take(60).map(plain).collect();
     if name.is_empty() { "_".into() } else { name }
 }

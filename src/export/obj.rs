@@ -7,7 +7,11 @@ use super::{Rows, plain_name};
 
 pub(super) fn write(rows: &Rows, out: &mut dyn Write) -> io::Result<()> {
     let frame = &rows.points.frame;
-    writeln!(out, "# partsim frame {} time {} s: centres of particles", frame.number, frame.time)?;
+    writeln!(
+        out,
+        "# partsim frame {} time {} s: centres of particles",
+        frame.number, frame.time
+    )?;
     for p in &frame.position {
         writeln!(out, "v {} {} {}", p.x, p.y, p.z)?;
     }

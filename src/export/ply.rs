@@ -8,7 +8,11 @@ use super::surface::Surface;
 pub(super) fn write(rows: &Rows, out: &mut dyn Write) -> io::Result<()> {
     let (frame, detail) = (&rows.points.frame, rows.detail);
     writeln!(out, "ply\nformat binary_little_endian 1.0")?;
-    writeln!(out, "comment partsim frame {} time {} s", frame.number, frame.time)?;
+    writeln!(
+        out,
+        "comment partsim frame {} time {} s",
+        frame.number, frame.time
+    )?;
     for (name, number) in rows.points.materials.iter().zip(0..) {
         writeln!(out, "comment material {number}: {}", one_line(name))?;
     }
@@ -22,21 +26,25 @@ pub(super) fn write(rows: &Rows, out: &mut dyn Write) -> io::Result<()> {
     }
     writeln!(
         out,
-        "property uint id\nproperty ushort material\nproperty uchar state\nproperty int triangle\nend_header"
+        "property uint id\nproperty uint material\nproperty uchar state\nproperty int triangle\nend_header"
     )?;
     let mut text = Vec::new();
     for i in 0..rows.len() {
         let vectors = [&frame.position[i].coords, &frame.normal[i], &detail.velocity[i]];
-        for x in vectors.into_iter().flat_map(|v| v.iter()).chain([&frame.radius[i], &detail.age[i]]) {
+        for x in vectors
+            .into_iter()
+            .flat_map(|v| v.iter())
+            .chain([&frame.radius[i], &detail.age[i]])
+        {
             text.extend_from_slice(&x.to_le_bytes());
         }
-        // PLY has no longer whole number.
+        // PLY has no longer whole number, and not every reader knows the short ones.
         let id = u32::try_from(frame.id[i]).map_err(|_| {
             let id = frame.id[i];
             io::Error::other(format!("PLY cannot hold birth number {id}: export to vtp or csv"))
         })?;
         text.extend_from_slice(&id.to_le_bytes());
-        text.extend_from_slice(&frame.material[i].to_le_bytes());
+        text.extend_from_slice(&u32::from(frame.material[i]).to_le_bytes());
         text.push(rows.state(i).0);
         text.extend_from_slice(&rows.triangle(i).to_le_bytes());
         if text.len() > 1 << 16 {
@@ -76,5 +84,7 @@ pub(super) fn write_surface(surface: &Surface, name: &str, out: &mut dyn Write) 
 }
 
 fn one_line(name: &str) -> String {
-    name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+    name.chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect()
 }

@@ -38,8 +38,12 @@ pub(super) fn export(rows: &Rows, format: Format, out: &Path, done: &mut Exporte
         if members.is_empty() {
             continue;
         }
-        let surface = around(rows, &members)
-            .map_err(|why| Error::damaged(format!("the surface of `{name}` in frame {}: {why}", frame.number)))?;
+        let surface = around(rows, &members).map_err(|why| {
+            Error::damaged(format!(
+                "the surface of `{name}` in frame {}: {why}",
+                frame.number
+            ))
+        })?;
         let file = out.join(file_name(rows, number, format));
         write_file(&file, |to| match format {
             Format::Obj => obj::write_surface(&surface, name, to),
@@ -54,9 +58,20 @@ pub(super) fn export(rows: &Rows, format: Format, out: &Path, done: &mut Exporte
 fn file_name(rows: &Rows, number: u16, format: Format) -> String {
     let names = &rows.points.materials;
     let plain = plain_name(&names[usize::from(number)]);
-    let alike = names.iter().filter(|other| plain_name(other).eq_ignore_ascii_case(&plain)).count();
-    let more = if alike > 1 { format!("_{number}") } else { String::new() };
-    format!("surface_{:06}_{plain}{more}.{}", rows.points.frame.number, format.ending())
+    let alike = names
+        .iter()
+        .filter(|other| plain_name(other).eq_ignore_ascii_case(&plain))
+        .count();
+    let more = if alike > 1 {
+        format!("_{number}")
+    } else {
+        String::new()
+    };
+    format!(
+        "surface_{:06}_{plain}{more}.{}",
+        rows.points.frame.number,
+        format.ending()
+    )
 }
 
 fn around(rows: &Rows, members: &[usize]) -> std::result::Result<Surface, String> {

@@ -20,14 +20,39 @@ pub(super) fn write(rows: &Rows, out: &mut dyn Write) -> io::Result<()> {
         Column("UInt64", "id", 1, bytes(frame.id.iter().map(|x| x.to_le_bytes()))),
         Column("Float64", "velocity", 3, flat(&detail.velocity)),
         Column("Float64", "normal", 3, flat(&frame.normal)),
-        Column("Float64", "radius", 1, bytes(frame.radius.iter().map(|x| x.to_le_bytes()))),
-        Column("Float64", "age", 1, bytes(detail.age.iter().map(|x| x.to_le_bytes()))),
-        Column("UInt16", "material", 1, bytes(frame.material.iter().map(|x| x.to_le_bytes()))),
+        Column(
+            "Float64",
+            "radius",
+            1,
+            bytes(frame.radius.iter().map(|x| x.to_le_bytes())),
+        ),
+        Column(
+            "Float64",
+            "age",
+            1,
+            bytes(detail.age.iter().map(|x| x.to_le_bytes())),
+        ),
+        Column(
+            "UInt16",
+            "material",
+            1,
+            bytes(frame.material.iter().map(|x| x.to_le_bytes())),
+        ),
         Column("UInt8", "state", 1, (0..n).map(|i| rows.state(i).0).collect()),
-        Column("Int32", "triangle", 1, bytes((0..n).map(|i| rows.triangle(i).to_le_bytes()))),
+        Column(
+            "Int32",
+            "triangle",
+            1,
+            bytes((0..n).map(|i| rows.triangle(i).to_le_bytes())),
+        ),
     ];
     let places = frame.position.iter().flat_map(|p| p.coords.iter());
-    let places = [Column("Float64", "Points", 3, bytes(places.map(|x| x.to_le_bytes())))];
+    let places = [Column(
+        "Float64",
+        "Points",
+        3,
+        bytes(places.map(|x| x.to_le_bytes())),
+    )];
     let whole = |from: u64| bytes((from..n as u64 + from).map(|i| i.to_le_bytes()));
     let cells = [
         Column("Int64", "connectivity", 1, whole(0)),
@@ -36,7 +61,11 @@ pub(super) fn write(rows: &Rows, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "<?xml version=\"1.0\"?>")?;
     for (name, number) in rows.points.materials.iter().zip(0..) {
         // Two hyphens would end the comment.
-        writeln!(out, "<!-- material {number}: {} -->", name.replace('-', "\u{2010}"))?;
+        writeln!(
+            out,
+            "<!-- material {number}: {} -->",
+            name.replace('-', "\u{2010}")
+        )?;
     }
     writeln!(
         out,

@@ -101,10 +101,7 @@ impl PropertyAccess for Other {
 
 pub(super) fn read(path: &Path, bytes: &[u8]) -> Result<Mesh> {
     let wrong = |why: ParseError| {
-        // Its later lines repeat the text that the place shows.
-        let message = why.to_string();
-        let message = message.lines().next().unwrap_or("damaged").to_string();
-        fault(path, bytes, why.line(), &format!("PLY: {message}"), HELP)
+        fault(path, bytes, why.line(), &format!("PLY: {}", reason(&why.to_string())), HELP)
     };
     let mut reader = Reader::new(BufReader::new(Cursor::new(bytes)));
     let header = Parser::<Other>::new().read_header(&mut reader).map_err(wrong)?;
@@ -153,6 +150,13 @@ pub(super) fn read(path: &Path, bytes: &[u8]) -> Result<Mesh> {
         raw.uv_triangles.clone_from(&raw.triangles);
     }
     Ok(assemble(raw, path, |_| None))
+}
+
+/// What the crate says without the line, which the place shows.
+fn reason(message: &str) -> String {
+    let inner = message.lines().find_map(|line| line.trim().strip_prefix("Error: "));
+    let whole = || message.lines().next().unwrap_or("damaged");
+    inner.unwrap_or_else(whole).to_string()
 }
 
 /// Adds the fan of a face.

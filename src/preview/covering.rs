@@ -69,7 +69,14 @@ impl Covering {
 
     /// Balls that a cone of rays may meet before `far`: those within reach of its axis plus what it has widened by
     /// then, each with the place along the axis where it begins.
-    pub fn in_cone(&self, eye: &Point3, axis: &Vec3, widening: Real, far: Real, found: &mut Vec<(f32, Ball)>) {
+    pub fn in_cone(
+        &self,
+        eye: &Point3,
+        axis: &Vec3,
+        widening: Real,
+        far: Real,
+        found: &mut Vec<(f32, Ball)>,
+    ) {
         found.clear();
         let path = Path {
             from: *eye,
@@ -138,9 +145,15 @@ struct Owner {
 }
 
 /// The `material{STEM_Settled}` or `material{STEM_Flying}` that closes the block of a sphere.
-fn owner_of(frame: &FrameText, block: usize, materials: &BTreeMap<String, Material>) -> Result<Owner, String> {
+fn owner_of(
+    frame: &FrameText,
+    block: usize,
+    materials: &BTreeMap<String, Material>,
+) -> Result<Owner, String> {
     let lines = frame.structure.get(block..).unwrap_or_default();
-    let line = lines.iter().find_map(|(_, line)| line.trim().strip_prefix("material{"));
+    let line = lines
+        .iter()
+        .find_map(|(_, line)| line.trim().strip_prefix("material{"));
     let line = line.ok_or("a sphere stands in no blob or union with a material")?;
     let name = line.split('}').next().unwrap_or(line);
     let stem = name.rsplit_once('_').map_or(name, |(stem, _)| stem);

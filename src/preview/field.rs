@@ -34,14 +34,26 @@ impl Near {
             (p.material, a)
                 .partial_cmp(&(q.material, b))
                 .unwrap_or(std::cmp::Ordering::Equal)
-                .then_with(|| places().map(|(x, y)| x.total_cmp(y)).find(|o| o.is_ne()).unwrap_or(std::cmp::Ordering::Equal))
+                .then_with(|| {
+                    places()
+                        .map(|(x, y)| x.total_cmp(y))
+                        .find(|o| o.is_ne())
+                        .unwrap_or(std::cmp::Ordering::Equal)
+                })
         });
-        let start = self.list.iter().map(|(begin, _)| *begin).fold(f32::INFINITY, f32::min);
+        let start = self
+            .list
+            .iter()
+            .map(|(begin, _)| *begin)
+            .fold(f32::INFINITY, f32::min);
         self.start = if start.is_finite() { Real::from(start) } else { 0.0 };
         let origin = eye + axis * self.start;
         self.center.clear();
-        self.center
-            .extend(self.list.iter().map(|(_, ball)| (ball.center - origin).cast::<f32>()));
+        self.center.extend(
+            self.list
+                .iter()
+                .map(|(_, ball)| (ball.center - origin).cast::<f32>()),
+        );
     }
 
     /// Whether there is nothing to meet.
@@ -79,7 +91,14 @@ pub struct Passed {
 
 impl Passed {
     fn clear(&mut self) {
-        let columns = [&mut self.middle, &mut self.per_square, &mut self.height, &mut self.strength, &mut self.begin, &mut self.radius];
+        let columns = [
+            &mut self.middle,
+            &mut self.per_square,
+            &mut self.height,
+            &mut self.strength,
+            &mut self.begin,
+            &mut self.radius,
+        ];
         columns.into_iter().for_each(Vec::clear);
         self.of.clear();
     }
@@ -105,8 +124,14 @@ impl Passed {
     /// The field at a place of the ray.
     fn field(&self, t: f32) -> f32 {
         let mut sums = [0.0_f32; LANES];
-        let columns = self.middle.chunks_exact(LANES).zip(self.per_square.chunks_exact(LANES));
-        let others = self.height.chunks_exact(LANES).zip(self.strength.chunks_exact(LANES));
+        let columns = self
+            .middle
+            .chunks_exact(LANES)
+            .zip(self.per_square.chunks_exact(LANES));
+        let others = self
+            .height
+            .chunks_exact(LANES)
+            .zip(self.strength.chunks_exact(LANES));
         for ((middle, per_square), (height, strength)) in columns.zip(others) {
             for lane in 0..LANES {
                 let off = t - middle[lane];
@@ -137,7 +162,13 @@ impl Passed {
 
     /// The first place before `far` at which the field reaches `threshold`.
     fn first(&self, far: f32, threshold: f32) -> Option<f32> {
-        let fold = |start: f32, pick: fn(f32, f32) -> f32| self.radius.iter().filter(|r| r.is_finite()).copied().fold(start, pick);
+        let fold = |start: f32, pick: fn(f32, f32) -> f32| {
+            self.radius
+                .iter()
+                .filter(|r| r.is_finite())
+                .copied()
+                .fold(start, pick)
+        };
         let (smallest, largest) = (fold(f32::INFINITY, f32::min), fold(0.0, f32::max));
         let alike = smallest > SMALL * largest;
         let mut t = self.begin.iter().copied().fold(f32::INFINITY, f32::min).max(0.0);
@@ -220,7 +251,17 @@ impl Near {
                     }
                 } else if begin < far {
                     let per_square = 1.0 / (radius * radius);
-                    passed.push([middle, per_square, left * per_square, ball.strength, begin, radius], i as u32);
+                    passed.push(
+                        [
+                            middle,
+                            per_square,
+                            left * per_square,
+                            ball.strength,
+                            begin,
+                            radius,
+                        ],
+                        i as u32,
+                    );
                 }
             }
             at += same.len();

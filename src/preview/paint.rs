@@ -22,12 +22,16 @@ pub struct Paint {
     pub emission: Rgb,
     /// Strength and exponent of highlights.
     pub specular: [f32; 2],
+    /// Cosine below which they are too weak to be seen.
+    pub dark_below: f32,
     /// Share of what is mirrored from the front and from the side.
     pub mirror: [f32; 2],
     /// Share of light that goes through.
     pub transmit: f32,
 }
 
+/// Share of a highlight that is not seen.
+const UNSEEN: f32 = 2e-3;
 /// Grey of what the text gives no colour: it shows a picture, which a preview does not load.
 const GREY: Rgb = [0.5, 0.48, 0.45];
 
@@ -51,17 +55,17 @@ impl Paint {
         let or = |word: &str, default: f32| number(text, word).map_or(default, |x| x as f32);
         let specular = or("specular", 0.0);
         // A mirror of patches is half a mirror.
-        let patches = text.matches("reflection").count() as f32 / text.matches("finish").count().max(1) as f32;
+        let patches =
+            text.matches("reflection").count() as f32 / text.matches("finish").count().max(1) as f32;
+        let exponent = 1.0 / or("roughness", 0.05).clamp(5e-4, 1.0);
         let mirror = block(text, "reflection").map_or([0.0; 2], |(range, _)| two(range).map(|x| patches * x));
         Self {
             colors,
             diffuse: or("diffuse", 0.6).clamp(0.0, 2.0),
             brilliance: or("brilliance", 1.0).clamp(0.1, 10.0),
             emission: emission(text),
-            specular: [
-                patches.max(0.3) * specular.clamp(0.0, 4.0),
-                1.0 / or("roughness", 0.05).clamp(5e-4, 1.0),
-            ],
+            specular: [patches.max(0.3) * specular.clamp(0.0, 4.0), exponent],
+            dark_below: libm::powf(UNSEEN, 1.0 / exponent),
             mirror,
             transmit: found
                 .first()

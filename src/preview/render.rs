@@ -26,15 +26,20 @@ pub fn render(tracer: &Tracer, width: u32, height: u32) -> (Vec<[u8; 4]>, Vec<Se
         width,
         height,
         aspect: Real::from(width) / Real::from(height),
+        encoder: Encoder::new(),
     };
     let rows: Vec<Vec<Sample>> = (0..height.div_ceil(TILE))
         .into_par_iter()
         .map_init(Scratch::default, |scratch, row| shot.row_of_tiles(row, scratch))
         .collect();
     let samples: Vec<Sample> = rows.into_iter().flatten().collect();
-    let colors = (0..height).into_par_iter().map_init(Scratch::default, |scratch, y| {
-        (0..width).map(|x| shot.pixel(&samples, x, y, scratch)).collect::<Vec<_>>()
-    });
+    let colors = (0..height)
+        .into_par_iter()
+        .map_init(Scratch::default, |scratch, y| {
+            (0..width)
+                .map(|x| shot.pixel(&samples, x, y, scratch))
+                .collect::<Vec<_>>()
+        });
     let colors: Vec<Vec<[u8; 4]>> = colors.collect();
     let seen = samples.iter().map(|s| s.seen).collect();
     (colors.concat(), seen)
@@ -45,6 +50,7 @@ struct Shot<'a> {
     width: u32,
     height: u32,
     aspect: Real,
+    encoder: Encoder,
 }
 
 impl Shot<'_> {
@@ -102,7 +108,7 @@ impl Shot<'_> {
         let own = &samples[(y * self.width + x) as usize];
         let open = self.smooth_open(samples, x, y);
         if !self.is_edge(samples, x, y) {
-            return encode(self.color(own, &self.middle(x, y), open));
+            return self.encoder.pixel(self.color(own, &self.middle(x, y), open));
         }
         let rays = EDGE_RAYS.map(|[dx, dy]| self.ray(Real::from(x) + 0.5 + dx, Real::from(y) + 0.5 + dy));
         let axis = self.middle(x, y);
@@ -122,7 +128,8 @@ impl Shot<'_> {
                 *sum += c.clamp(0.0, 1.0);
             }
         }
-        encode(sum.map(|c| c / (1.0 + EDGE_RAYS.len() as f32)))
+        self.encoder
+            .pixel(sum.map(|c| c / (1.0 + EDGE_RAYS.len() as f32)))
     }
 
     fn neighbours(&self, x: u32, y: u32, from: i64, to: i64) -> impl Iterator<Item = usize> {
@@ -136,7 +143,8 @@ impl Shot<'_> {
 
     fn is_edge(&self, samples: &[Sample], x: u32, y: u32) -> bool {
         let own = &samples[(y * self.width + x) as usize];
-        self.neighbours(x, y, -1, 1).any(|i| !like(own, &samples[i], EDGE))
+        self.neighbours(x, y, -1, 1)
+            .any(|i| !like(own, &samples[i], EDGE))
     }
 
     /// What is open at a pixel: the mean over places near by that are alike, which use the other directions.
@@ -158,7 +166,9 @@ impl Shot<'_> {
         match sample.seen {
             Seen::Sky => view.sky(&ray32),
             Seen::Ground => {
-                let Some(ground) = &view.ground else { return [0.0; 3] };
+                let Some(ground) = &view.ground else {
+                    return [0.0; 3];
+                };
                 let (color, [emission, diffuse]) = ground.at(sample.place.x, sample.place.z);
                 let light = self.light(sample, 1.0, open);
                 [0, 1, 2].map(|k| color[k] * (emission + diffuse * light[k]))
@@ -171,7 +181,11 @@ impl Shot<'_> {
                 let Some(material) = view.materials.values().nth(usize::from(material)) else {
                     return [0.0; 3];
                 };
-                let paint = if flying { &material.flying } else { &material.settled };
+                let paint = if flying {
+                    &material.flying
+                } else {
+                    &material.settled
+                };
                 let front = self.painted(paint, sample, &ray32, open);
                 if paint.transmit == 0.0 {
                     return front;
@@ -197,8 +211,17 @@ impl Shot<'_> {
             }
             let to = (light.place - sample.place).normalize().cast::<f32>();
             let cosine = to.dot(&sample.normal).max(0.0);
-            let soft = if light.shadows { 1.0 } else { LEAST_OPEN + (1.0 - LEAST_OPEN) * open };
-            let factor = soft * if brilliance == 1.0 { cosine } else { libm::powf(cosine, brilliance) };
+            let soft = if light.shadows {
+                1.0
+            } else {
+                LEAST_OPEN + (1.0 - LEAST_OPEN) * open
+            };
+            let factor = soft
+                * if brilliance == 1.0 {
+                    cosine
+                } else {
+                    libm::powf(cosine, brilliance)
+                };
             for (sum, c) in sum.iter_mut().zip(light.color) {
                 *sum += factor * c;
             }
@@ -210,10 +233,12 @@ impl Shot<'_> {
         let facing = (-ray.dot(&sample.normal)).clamp(0.0, 1.0);
         let base = paint.color(facing);
         let light = self.light(sample, paint.brilliance, open);
-        let rim = libm::powf(1.0 - facing, 5.0);
+        let (away, away2) = (1.0 - facing, (1.0 - facing) * (1.0 - facing));
+        let rim = away * away2 * away2;
         let [front, side] = paint.mirror;
         let mirror = front + (side - front) * rim;
-        let mut out = [0, 1, 2].map(|k| base[k] * (paint.emission[k] + (1.0 - mirror) * paint.diffuse * light[k]));
+        let mut out =
+            [0, 1, 2].map(|k| base[k] * (paint.emission[k] + (1.0 - mirror) * paint.diffuse * light[k]));
         if paint.specular[0] > 0.0 {
             let highlight = self.highlight(paint, sample, ray);
             out = [0, 1, 2].map(|k| out[k] + highlight[k]);
@@ -235,7 +260,12 @@ impl Shot<'_> {
             }
             let to = (light.place - sample.place).normalize().cast::<f32>();
             let half = (to - ray).try_normalize(0.0).unwrap_or_else(V3::y);
-            let factor = strength * libm::powf(half.dot(&sample.normal).max(0.0), exponent);
+            let cosine = half.dot(&sample.normal);
+            // Most places lie outside of most highlights.
+            if cosine < paint.dark_below {
+                continue;
+            }
+            let factor = strength * libm::powf(cosine, exponent);
             for (sum, c) in sum.iter_mut().zip(light.color) {
                 *sum += factor * c;
             }
@@ -247,7 +277,9 @@ impl Shot<'_> {
     fn mirrored(&self, direction: &V3) -> Rgb {
         let view = self.tracer.view;
         match &view.ground {
-            Some(ground) if direction.y < 0.0 => ground.stops.last().map_or([0.0; 3], |s| s.1.map(|c| 0.5 * c)),
+            Some(ground) if direction.y < 0.0 => {
+                ground.stops.last().map_or([0.0; 3], |s| s.1.map(|c| 0.5 * c))
+            }
             _ => view.sky(direction),
         }
     }
@@ -269,12 +301,28 @@ fn like(a: &Sample, b: &Sample, (depth, cosine): (Real, f32)) -> bool {
     seen && same_depth && a.normal.dot(&b.normal) >= cosine
 }
 
-/// Linear light to sRGB (IEC 61966-2-1).
-fn encode(color: Rgb) -> [u8; 4] {
-    let [r, g, b] = color.map(|c| {
-        let c = c.clamp(0.0, 1.0);
-        let c = if c <= 0.003_130_8 { 12.92 * c } else { 1.055 * libm::powf(c, 1.0 / 2.4) - 0.055 };
-        (c * 255.0 + 0.5) as u8
-    });
-    [r, g, b, 255]
+/// Linear light to sRGB (IEC 61966-2-1), by a table: the power takes longer than the rest of a pixel's colour.
+struct Encoder(Vec<u8>);
+
+/// Steps of the table: finer than an eighth of the finest step of the answer.
+const STEPS: usize = 1 << 15;
+
+impl Encoder {
+    fn new() -> Self {
+        let encode = |i: usize| {
+            let c = i as f32 / STEPS as f32;
+            let c = if c <= 0.003_130_8 {
+                12.92 * c
+            } else {
+                1.055 * libm::powf(c, 1.0 / 2.4) - 0.055
+            };
+            (c * 255.0 + 0.5) as u8
+        };
+        Self((0..=STEPS).map(encode).collect())
+    }
+
+    fn pixel(&self, color: Rgb) -> [u8; 4] {
+        let [r, g, b] = color.map(|c| self.0[(c.clamp(0.0, 1.0) * STEPS as f32 + 0.5) as usize]);
+        [r, g, b, 255]
+    }
 }

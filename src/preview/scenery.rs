@@ -68,7 +68,9 @@ impl Scenery {
             paints.push(Paint::parse(""));
         }
         let flat: Vec<Point3> = corners.iter().flatten().copied().collect();
-        let triangles: Vec<[u32; 3]> = (0..corners.len() as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
+        let triangles: Vec<[u32; 3]> = (0..corners.len() as u32)
+            .map(|t| [3 * t, 3 * t + 1, 3 * t + 2])
+            .collect();
         let size = flat.iter().map(|p| p.coords.amax()).fold(1.0, Real::max);
         Ok(Self {
             bounds: Aabb::around(&flat),
@@ -123,7 +125,9 @@ fn rows(list: &str) -> impl Iterator<Item = &str> {
 /// Three numbers in angle brackets.
 fn three(row: &str) -> Option<[Real; 3]> {
     let (inner, _) = row.strip_prefix('<')?.split_once('>')?;
-    let mut numbers = inner.split(',').map(|n| n.parse::<Real>().ok().filter(|x| x.is_finite()));
+    let mut numbers = inner
+        .split(',')
+        .map(|n| n.parse::<Real>().ok().filter(|x| x.is_finite()));
     let three = [numbers.next()??, numbers.next()??, numbers.next()??];
     numbers.next().is_none().then_some(three)
 }
@@ -150,7 +154,9 @@ mod tests {
     #[test]
     fn rays_meet_the_nearest_triangle_and_its_paint() {
         let scenery = Scenery::parse(TWO).unwrap();
-        let met = scenery.first(&Point3::new(0.2, 0.2, 9.0), &Vec3::new(0.0, 0.0, -10.0)).unwrap();
+        let met = scenery
+            .first(&Point3::new(0.2, 0.2, 9.0), &Vec3::new(0.0, 0.0, -10.0))
+            .unwrap();
         assert_eq!((met.triangle, scenery.paint(met.triangle)), (1, 0));
         assert!((met.at - 0.6).abs() < 1e-8, "{met:?}");
         let up = Vec3::new(0.0, 0.0, 1.0);
@@ -162,8 +168,17 @@ mod tests {
 
     #[test]
     fn text_that_is_not_a_mesh_is_refused_and_none_is_no_scenery() {
-        assert!(Scenery::parse("// nothing\n#version 3.7;\n").unwrap().bounds.is_empty());
-        for (from, to) in [("<0,1,2>", "<0,1,9>"), ("<0,0,0>", "<0,0>"), ("face_indices", "faces")] {
+        assert!(
+            Scenery::parse("// nothing\n#version 3.7;\n")
+                .unwrap()
+                .bounds
+                .is_empty()
+        );
+        for (from, to) in [
+            ("<0,1,2>", "<0,1,9>"),
+            ("<0,0,0>", "<0,0>"),
+            ("face_indices", "faces"),
+        ] {
             assert!(Scenery::parse(&TWO.replace(from, to)).is_err(), "{to}");
         }
     }

@@ -95,8 +95,13 @@ impl<'a> Tracer<'a> {
     /// The same for rays that lie side by side.
     pub fn backdrops(&self, rays: &[Vec3]) -> Vec<Sample> {
         let eye = self.view.camera.eye;
-        let met = self.scenery.first_of_each(rays.iter().map(|ray| (eye, ray * self.reach[0])));
-        rays.iter().zip(met).map(|(ray, met)| self.behind(ray, met)).collect()
+        let met = self
+            .scenery
+            .first_of_each(rays.iter().map(|ray| (eye, ray * self.reach[0])));
+        rays.iter()
+            .zip(met)
+            .map(|(ray, met)| self.behind(ray, met))
+            .collect()
     }
 
     fn behind(&self, ray: &Vec3, met: Option<Met>) -> Sample {
@@ -138,7 +143,9 @@ impl<'a> Tracer<'a> {
     pub fn gather(&self, axis: &Vec3, widening: Real, far: Real, near: &mut Near) {
         let eye = &self.view.camera.eye;
         let far = far.min(self.reach[1]);
-        near.fill(eye, axis, |list| self.covering.in_cone(eye, axis, widening, far, list));
+        near.fill(eye, axis, |list| {
+            self.covering.in_cone(eye, axis, widening, far, list)
+        });
     }
 
     /// The first of everything on a ray of the cone whose list was made.
@@ -182,10 +189,13 @@ impl<'a> Tracer<'a> {
                 }
             }
             if light.shadows {
-                let met = self.scenery.first_of_each(lit.iter().map(|(_, from, along)| (*from, *along)));
+                let met = self
+                    .scenery
+                    .first_of_each(lit.iter().map(|(_, from, along)| (*from, *along)));
                 let mut met = met.iter();
                 lit.retain(|(_, from, along)| {
-                    met.next().is_some_and(Option::is_none) && self.covering.first_solid(from, along).is_none()
+                    met.next().is_some_and(Option::is_none)
+                        && self.covering.first_solid(from, along).is_none()
                 });
             }
             for (i, _, _) in lit {

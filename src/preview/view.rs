@@ -5,7 +5,9 @@
 use std::collections::BTreeMap;
 
 use super::paint::{Paint, Rgb, V3, blend};
-use super::text::{after, block, blocks, colors, leading_number, leading_vector, number, vector, without_comments};
+use super::text::{
+    after, block, blocks, colors, leading_number, leading_vector, number, vector, without_comments,
+};
 use crate::error::Diagnostic;
 use crate::math::{Point3, Real, Vec3};
 
@@ -80,7 +82,9 @@ impl View {
         let camera = camera(&text, &mut remarks)?;
         let lights: Vec<Light> = blocks(&text, "light_source").filter_map(light).collect();
         if lights.is_empty() {
-            remarks.push(Diagnostic::new("common.inc: no `light_source{<x, y, z> rgb <r, g, b>}` was found"));
+            remarks.push(Diagnostic::new(
+                "common.inc: no `light_source{<x, y, z> rgb <r, g, b>}` was found",
+            ));
         }
         Ok(Self {
             camera,
@@ -120,11 +124,17 @@ fn camera(text: &str, remarks: &mut Vec<Diagnostic>) -> Result<Camera, String> {
     let (inner, _) = block(text, "camera").ok_or_else(|| format!("no camera was found: {form}"))?;
     let unknown = inner
         .split(|c: char| !(c.is_alphanumeric() || c == '_'))
-        .find(|w| w.starts_with(|c: char| c.is_alphabetic() || c == '_') && !CAMERA_WORDS.contains(w) && !is_exponent(w));
+        .find(|w| {
+            w.starts_with(|c: char| c.is_alphabetic() || c == '_')
+                && !CAMERA_WORDS.contains(w)
+                && !is_exponent(w)
+        });
     if let Some(word) = unknown {
         remarks.push(
-            Diagnostic::new(format!("common.inc: the camera's `{word}` is not known to the preview"))
-                .help("the picture may be framed otherwise than by POV-Ray"),
+            Diagnostic::new(format!(
+                "common.inc: the camera's `{word}` is not known to the preview"
+            ))
+            .help("the picture may be framed otherwise than by POV-Ray"),
         );
     }
     let eye = vector(inner, "location").map(Point3::from);
@@ -197,7 +207,11 @@ fn ground(plane: &str) -> Option<Ground> {
         .filter_map(|entry| {
             let (at, rest) = leading_number(entry)?;
             let paint = Paint::parse(rest);
-            Some((at as f32, paint.colors.first()?.1, [paint.emission[0], paint.diffuse]))
+            Some((
+                at as f32,
+                paint.colors.first()?.1,
+                [paint.emission[0], paint.diffuse],
+            ))
         })
         .collect();
     let [x, _, z] = vector(placed, "translate")?;
@@ -272,11 +286,20 @@ mod tests {
 
     #[test]
     fn a_camera_that_cannot_be_read_is_an_error_and_a_changed_one_a_remark() {
-        for (from, to) in [("location", "place"), ("angle 90", "angle 190"), ("camera", "kamera"), ("20>", "20")] {
+        for (from, to) in [
+            ("location", "place"),
+            ("angle 90", "angle 190"),
+            ("camera", "kamera"),
+            ("20>", "20"),
+        ] {
             let why = View::parse(&CAMERA.replace(from, to)).unwrap_err();
             assert!(why.contains("expected `camera{"), "{why}");
         }
         let turned = View::parse(&CAMERA.replace("up y", "up y rotate 30*y")).unwrap();
-        assert!(turned.remarks.iter().any(|r| r.message.contains("rotate")), "{:?}", turned.remarks);
+        assert!(
+            turned.remarks.iter().any(|r| r.message.contains("rotate")),
+            "{:?}",
+            turned.remarks
+        );
     }
 }

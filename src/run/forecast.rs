@@ -13,8 +13,8 @@ use crate::math::Real;
 use crate::scene::{MeshCollider, MeshSpec, Scene};
 use crate::world::World;
 
-/// Bytes of one component in a frame file, on average.
-const BYTES_A_COMPONENT: u64 = 48;
+/// Bytes of one particle in a frame file at the most: a line, and its share of copies.
+const BYTES_A_COMPONENT: u64 = 70;
 /// Bytes of one particle in a file of exact particles.
 const BYTES_A_PARTICLE_OF_A_FILE: u64 = crate::write::points::BYTES_A_PARTICLE;
 /// Components of a piece that frames share, and bytes of a line that names it, on average.

@@ -127,7 +127,11 @@ fn parse(bytes: &[u8]) -> std::result::Result<Points, String> {
     let body = match bytes.split_last_chunk::<HASH>() {
         _ if !bytes.starts_with(MARK) => return Err("not a file of partsim's particles".into()),
         Some((body, hash)) if blake3::hash(body).as_bytes() == hash => body,
-        _ => return Err("the file is cut off or damaged; `partsim verify` tells which frames to run again".into()),
+        _ => {
+            return Err(
+                "the file is cut off or damaged; `partsim verify` tells which frames to run again".into(),
+            );
+        }
     };
     let mut from = Reader(&body[MARK.len()..]);
     let format = from.u32()?;
@@ -136,7 +140,9 @@ fn parse(bytes: &[u8]) -> std::result::Result<Points, String> {
     }
     let (number, time, count) = (from.u32()?, from.f64()?, from.u64()?);
     let names = from.u16()?;
-    let materials = (0..names).map(|_| from.name()).collect::<std::result::Result<Vec<_>, _>>()?;
+    let materials = (0..names)
+        .map(|_| from.name())
+        .collect::<std::result::Result<Vec<_>, _>>()?;
     let n = usize::try_from(count).ok();
     let fits = |&n: &usize| (n as u64).checked_mul(BYTES_A_PARTICLE) == Some(from.0.len() as u64);
     let Some(n) = n.filter(fits) else {
@@ -275,7 +281,10 @@ mod tests {
         let detail = found.frame.detail.unwrap();
         assert_eq!((detail.triangle[0], detail.triangle[1]), (NO_TRIANGLE, 1));
         assert_eq!(detail.age[10], 1.5 - 0.1);
-        assert_eq!(bytes(&frame()).len() as u64, 40 + 2 + 6 + 8 + 50 * BYTES_A_PARTICLE + 32);
+        assert_eq!(
+            bytes(&frame()).len() as u64,
+            40 + 2 + 6 + 8 + 50 * BYTES_A_PARTICLE + 32
+        );
     }
 
     #[test]

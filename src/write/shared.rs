@@ -88,7 +88,10 @@ pub fn included(frame: &str) -> impl Iterator<Item = &str> {
 /// The piece that a line includes.
 pub fn piece_of(line: &str) -> Option<&str> {
     let name = line.strip_prefix("#include \"")?.strip_suffix('"')?;
-    let digits = name.strip_prefix(FOLDER)?.strip_prefix('/')?.strip_suffix(".inc")?;
+    let digits = name
+        .strip_prefix(FOLDER)?
+        .strip_prefix('/')?
+        .strip_suffix(".inc")?;
     let good = digits.len() == DIGITS && digits.bytes().all(|b| b.is_ascii_hexdigit());
     good.then_some(name)
 }

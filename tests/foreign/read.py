@@ -58,7 +58,7 @@ def splashsurf(path):
     with tempfile.TemporaryDirectory() as folder:
         # Its own reader in Rust takes the file as it is ...
         vtk = os.path.join(folder, "points.vtk")
-        pysplashsurf.run_splashsurf(["convert", "-q", "--particles", path, "-o", vtk])
+        pysplashsurf.run_splashsurf(["splashsurf", "convert", "-q", "--particles", path, "-o", vtk])
         points = meshio.read(vtk).points
         # ... that in Python knows the attributes, and wants it packed.
         packed = os.path.join(folder, "points.bgeo")

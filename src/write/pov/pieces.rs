@@ -14,9 +14,13 @@ pub const FEWEST: usize = 24;
 /// The members of a blob by their places, each piece in birth order; `edge` is that of the tiles.
 pub fn pieces(blob: &Tile, components: &[Component], edge: Real) -> Vec<Vec<(u32, bool)>> {
     let place = |i: u32| home(&components[i as usize].center, SHARE * edge);
-    let mut members: Vec<([i64; 3], u32, bool)> =
-        blob.members.iter().map(|&(i, copy)| (place(i), i, copy)).collect();
+    let mut members: Vec<([i64; 3], u32, bool)> = blob
+        .members
+        .iter()
+        .map(|&(i, copy)| (place(i), i, copy))
+        .collect();
     members.sort_unstable();
     let same = members.chunk_by(|a, b| a.0 == b.0);
-    same.map(|piece| piece.iter().map(|&(_, i, copy)| (i, copy)).collect()).collect()
+    same.map(|piece| piece.iter().map(|&(_, i, copy)| (i, copy)).collect())
+        .collect()
 }
