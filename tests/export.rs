@@ -13,10 +13,7 @@ use serde_json::Value;
 
 fn partsim(args: &[&str]) -> std::process::Output {
     let program = assert_cmd::cargo::cargo_bin!("partsim");
-    Command::new(program)
-        .args(args)
-        .output()
-        .expect("the program starts")
+    Command::new(program).args(args).output().expect("the program starts")
 }
 
 fn put(path: &Path, text: &str) {
@@ -55,26 +52,14 @@ fn python() -> &'static Path {
 /// What a foreign reader finds in a file.
 fn read(reader: &str, file: &Path) -> Value {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/foreign/read.py");
-    let done = Command::new(python())
-        .arg(script)
-        .arg(reader)
-        .arg(file)
-        .output()
-        .expect("Python starts");
-    assert!(
-        done.status.success(),
-        "{reader}: {}",
-        String::from_utf8_lossy(&done.stderr)
-    );
+    let done = Command::new(python()).arg(script).arg(reader).arg(file).output().expect("Python starts");
+    assert!(done.status.success(), "{reader}: {}", String::from_utf8_lossy(&done.stderr));
     serde_json::from_slice(&done.stdout).expect("JSON")
 }
 
 /// A run with two materials, in the air and at rest; gives its folder and the particles of frame 20.
 fn run(dir: &Path) -> (PathBuf, Points) {
-    put(
-        &dir.join("floor.obj"),
-        "v -5 0 -5\nv 5 0 -5\nv 5 0 5\nv -5 0 5\nf 4 3 2 1\n",
-    );
+    put(&dir.join("floor.obj"), "v -5 0 -5\nv 5 0 -5\nv 5 0 5\nv -5 0 5\nf 4 3 2 1\n");
     let scene = dir.join("small.ron");
     put(
         &scene,
@@ -91,14 +76,7 @@ fn run(dir: &Path) -> (PathBuf, Points) {
 )"#,
     );
     let out = dir.join("run");
-    let done = partsim(&[
-        "run",
-        &scene.to_string_lossy(),
-        "--frames",
-        "10,20",
-        "--out",
-        &out.to_string_lossy(),
-    ]);
+    let done = partsim(&["run", &scene.to_string_lossy(), "--frames", "10,20", "--out", &out.to_string_lossy()]);
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
     let points = points::read(&out.join(points::file_name(20))).expect("particles");
     assert!(points.frame.len() > 380);
@@ -107,19 +85,13 @@ fn run(dir: &Path) -> (PathBuf, Points) {
 
 fn export(dir: &Path, more: &[&str]) -> String {
     let done = partsim(&[&["export", &dir.to_string_lossy()], more].concat());
-    assert!(
-        done.status.success(),
-        "{more:?}: {}",
-        String::from_utf8_lossy(&done.stderr)
-    );
+    assert!(done.status.success(), "{more:?}: {}", String::from_utf8_lossy(&done.stderr));
     String::from_utf8(done.stdout).expect("text")
 }
 
 /// A column of a reader's answer against what was written, through the function that the format rounds by.
 fn same(found: &Value, name: &str, expected: impl Iterator<Item = f64>) {
-    let column = found[name]
-        .as_array()
-        .unwrap_or_else(|| panic!("no column {name}"));
+    let column = found[name].as_array().unwrap_or_else(|| panic!("no column {name}"));
     let flat = column.iter().flat_map(|item| match item {
         Value::Array(parts) => parts.iter().collect(),
         one => vec![one],
@@ -158,16 +130,8 @@ impl Columns<'_> {
             "radius" => frame.radius.clone(),
             "age" => detail.age.clone(),
             "material" => frame.material.iter().map(|&m| whole(m.into())).collect(),
-            "state" => detail
-                .status
-                .iter()
-                .map(|&s| whole(points::state(s).0.into()))
-                .collect(),
-            "triangle" => detail
-                .triangle
-                .iter()
-                .map(|&t| if t == u32::MAX { -1.0 } else { f64::from(t) })
-                .collect(),
+            "state" => detail.status.iter().map(|&s| whole(points::state(s).0.into())).collect(),
+            "triangle" => detail.triangle.iter().map(|&t| if t == u32::MAX { -1.0 } else { f64::from(t) }).collect(),
             _ => panic!("no such column"),
         }
     }
@@ -178,9 +142,7 @@ fn ply_vtp_and_csv_hold_every_number_of_every_particle() {
     let dir = tempfile::tempdir().expect("a folder");
     let (run, points) = run(dir.path());
     let columns = Columns(&points.frame, points.frame.detail.as_ref().expect("detail"));
-    let single = [
-        "id", "x", "y", "z", "vx", "vy", "vz", "nx", "ny", "nz", "radius", "age", "triangle",
-    ];
+    let single = ["id", "x", "y", "z", "vx", "vy", "vz", "nx", "ny", "nz", "radius", "age", "triangle"];
     let listed = export(&run, &["--to", "ply", "--frames", "20"]);
     let file = run.join("export/frame_000020.ply");
     assert_eq!(listed.trim(), file.to_string_lossy());
@@ -195,24 +157,15 @@ fn ply_vtp_and_csv_hold_every_number_of_every_particle() {
         same(&found, name, columns.of(name).into_iter());
     }
     let detail = columns.1;
-    let names = found["material"]
-        .as_array()
-        .expect("names")
-        .iter()
-        .zip(found["state"].as_array().expect("names"));
+    let names = found["material"].as_array().expect("names").iter().zip(found["state"].as_array().expect("names"));
     for (i, (material, state)) in names.enumerate() {
-        assert_eq!(
-            material,
-            points.materials[usize::from(points.frame.material[i])].as_str()
-        );
+        assert_eq!(material, points.materials[usize::from(points.frame.material[i])].as_str());
         assert_eq!(state, points::state(detail.status[i]).1);
     }
     let out = dir.path().join("elsewhere");
     export(&run, &["--to", "vtp", "--out", &out.to_string_lossy()]);
     let found = read("pyvista", &out.join("frame_000020.vtp"));
-    for name in [
-        "id", "position", "velocity", "normal", "radius", "age", "material", "state", "triangle",
-    ] {
+    for name in ["id", "position", "velocity", "normal", "radius", "age", "material", "state", "triangle"] {
         same(&found, name, columns.of(name).into_iter());
     }
 }
@@ -252,10 +205,7 @@ fn surfaces_are_closed_and_lie_round_what_lies() {
     let mut found = Vec::new();
     for ending in ["ply", "obj"] {
         assert!(run.join(format!("export/surface_000020_mud.{ending}")).exists());
-        found.push(read(
-            "surface",
-            &run.join(format!("export/surface_000020_snow__fresh.{ending}")),
-        ));
+        found.push(read("surface", &run.join(format!("export/surface_000020_snow__fresh.{ending}"))));
     }
     for surface in &found {
         assert_eq!(surface["watertight"], true, "{surface}");
@@ -280,10 +230,7 @@ fn surfaces_are_closed_and_lie_round_what_lies() {
         assert!(done.status.success());
         fs_err::read(out.join("surface_000020_mud.ply")).expect("a surface")
     };
-    assert!(
-        ply("1") == ply("3"),
-        "the surface depends on the number of threads"
-    );
+    assert!(ply("1") == ply("3"), "the surface depends on the number of threads");
 }
 
 #[test]
@@ -294,24 +241,12 @@ fn what_cannot_be_exported_is_told() {
     let says = |args: &[&str], code: i32, part: &str| {
         let done = partsim(args);
         let said = String::from_utf8_lossy(&done.stderr).into_owned();
-        assert!(
-            done.status.code() == Some(code) && said.contains(part),
-            "{args:?}: {:?} {said}",
-            done.status
-        );
+        assert!(done.status.code() == Some(code) && said.contains(part), "{args:?}: {:?} {said}", done.status);
     };
     says(&["export", &folder, "--to", "abc"], 2, "bgeo");
-    says(
-        &["export", &folder, "--to", "ply", "--out", "a_{}.ply"],
-        2,
-        "folder",
-    );
+    says(&["export", &folder, "--to", "ply", "--out", "a_{}.ply"], 2, "folder");
     says(&["export", &folder, "--to", "vtp", "--surface"], 2, "ply or obj");
-    says(
-        &["export", &folder, "--to", "ply", "--frames", "9-10"],
-        2,
-        "frames 10,20, not of 9",
-    );
+    says(&["export", &folder, "--to", "ply", "--frames", "9-10"], 2, "frames 10,20, not of 9");
     // A damaged file is found by verify, and run again.
     let file = run.join(points::file_name(10));
     let good = fs_err::read(&file).expect("particles");
@@ -320,26 +255,10 @@ fn what_cannot_be_exported_is_told() {
     let verify = partsim(&["verify", &folder]);
     assert_eq!(String::from_utf8_lossy(&verify.stdout).trim(), "1-19");
     let scene = dir.path().join("small.ron");
-    let again = partsim(&[
-        "run",
-        &scene.to_string_lossy(),
-        "--out",
-        &folder,
-        "--frames",
-        "10",
-        "--resume",
-    ]);
-    assert!(
-        again.status.success(),
-        "{}",
-        String::from_utf8_lossy(&again.stderr)
-    );
+    let again = partsim(&["run", &scene.to_string_lossy(), "--out", &folder, "--frames", "10", "--resume"]);
+    assert!(again.status.success(), "{}", String::from_utf8_lossy(&again.stderr));
     assert!(fs_err::read(&file).expect("particles") == good);
     fs_err::remove_file(&file).expect("removed");
     fs_err::remove_file(run.join(points::file_name(20))).expect("removed");
-    says(
-        &["export", &folder, "--to", "ply"],
-        3,
-        "output: (particles: true)",
-    );
+    says(&["export", &folder, "--to", "ply"], 3, "output: (particles: true)");
 }

@@ -67,29 +67,21 @@ fn run(mut scene: Scene, number: u32, out: &Path, threads: Option<usize>) {
 fn shot(dir: &Path, number: u32, size: Size) -> Shot {
     let path = dir.join(format!("frame_{number:06}.pov"));
     let text = fs_err::read(&path).expect("a frame");
-    Stage::read(dir)
-        .expect("a run folder")
-        .shoot(&path, &text, size)
-        .expect("a preview")
+    Stage::read(dir).expect("a run folder").shoot(&path, &text, size).expect("a preview")
 }
 
 /// A copy of a frame and its include files in which particles are red, scenery green and all else black.
 fn flatten(from: &Path, number: u32, to: &Path) {
     let read = |name: &str| fs_err::read_to_string(from.join(name)).expect("a file of the run");
-    let flat =
-        |color: &str| format!("texture{{pigment{{rgb {color}}} finish{{ambient 0 diffuse 0 emission 1}}}}");
+    let flat = |color: &str| {
+        format!("texture{{pigment{{rgb {color}}} finish{{ambient 0 diffuse 0 emission 1}}}}")
+    };
     let common = read("common.inc");
     let start = common.find("camera{").expect("a camera");
     let end = start + common[start..].find('}').expect("its end") + 1;
-    let mut text = format!(
-        "#version 3.7;\nglobal_settings{{assumed_gamma 1}}\n{}\n",
-        &common[start..end]
-    );
+    let mut text = format!("#version 3.7;\nglobal_settings{{assumed_gamma 1}}\n{}\n", &common[start..end]);
     for line in common.lines() {
-        let Some((stem, _)) = line
-            .strip_prefix("#declare ")
-            .and_then(|l| l.split_once("_Threshold"))
-        else {
+        let Some((stem, _)) = line.strip_prefix("#declare ").and_then(|l| l.split_once("_Threshold")) else {
             continue;
         };
         let red = flat("<1,0,0>");
@@ -103,11 +95,7 @@ fn flatten(from: &Path, number: u32, to: &Path) {
         .map(|line| if line.starts_with("texture{") { flat("<0,1,0>") } else { line.into() } + "\n")
         .collect();
     put(to, "mesh.inc", mesh.as_bytes());
-    put(
-        to,
-        "frame.pov",
-        read(&format!("frame_{number:06}.pov")).as_bytes(),
-    );
+    put(to, "frame.pov", read(&format!("frame_{number:06}.pov")).as_bytes());
 }
 
 fn class_of(seen: Seen) -> [u8; 2] {
@@ -127,26 +115,13 @@ fn previews_show_what_povray_shows_where_it_shows_it() {
         let flat = tempfile::tempdir().expect("a folder");
         flatten(dir.path(), number, flat.path());
         let theirs = picture(flat.path(), "frame.pov");
-        let ours = shot(
-            dir.path(),
-            number,
-            Size {
-                width: 320,
-                height: 240,
-            },
-        );
+        let ours = shot(dir.path(), number, Size { width: 320, height: 240 });
         let pairs = theirs.iter().zip(&ours.seen);
-        let other = pairs
-            .clone()
-            .filter(|(p, seen)| [p[0], p[1]] != class_of(**seen))
-            .count();
+        let other = pairs.clone().filter(|(p, seen)| [p[0], p[1]] != class_of(**seen)).count();
         let particles = pairs.filter(|(p, _)| p[0] == 255).count();
         assert!(particles > 200, "{name}: only {particles} pixels of particles");
         let share = other as f64 / ours.seen.len() as f64;
-        println!(
-            "{name}: {other} pixels differ, {:.3} %, of {particles} with particles",
-            100.0 * share
-        );
+        println!("{name}: {other} pixels differ, {:.3} %, of {particles} with particles", 100.0 * share);
         if share > MOST_OTHER {
             faults.push(format!("{name}: {other} pixels differ, {:.3} %", 100.0 * share));
         }
@@ -158,15 +133,9 @@ fn previews_show_what_povray_shows_where_it_shows_it() {
 fn a_preview_does_not_depend_on_threads() {
     let dir = tempfile::tempdir().expect("a folder");
     run(reduced("mud_splash", 2), 10, dir.path(), None);
-    let size = Size {
-        width: 203,
-        height: 101,
-    };
+    let size = Size { width: 203, height: 101 };
     let with = |n: usize| {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(n)
-            .build()
-            .expect("threads");
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(n).build().expect("threads");
         pool.install(|| shot(dir.path(), 10, size))
     };
     let one = with(1);
@@ -176,18 +145,11 @@ fn a_preview_does_not_depend_on_threads() {
 
 fn partsim(args: &[&str]) -> std::process::Output {
     let program = assert_cmd::cargo::cargo_bin!("partsim");
-    Command::new(program)
-        .args(args)
-        .output()
-        .expect("the program starts")
+    Command::new(program).args(args).output().expect("the program starts")
 }
 
 fn small_scene(dir: &Path, output: &str) -> PathBuf {
-    put(
-        dir,
-        "floor.obj",
-        b"v -5 0 -5\nv 5 0 -5\nv 5 0 5\nv -5 0 5\nf 4 3 2 1\n",
-    );
+    put(dir, "floor.obj", b"v -5 0 -5\nv 5 0 -5\nv 5 0 5\nv -5 0 5\nf 4 3 2 1\n");
     let text = format!(
         r#"(
     meshes: [(file: "floor.obj")],
@@ -207,15 +169,7 @@ fn a_scene_and_its_run_folder_have_the_same_preview() {
     let scene = small_scene(dir.path(), "");
     let at = |name: &str| dir.path().join(name).to_string_lossy().into_owned();
     let scene = scene.to_string_lossy();
-    let done = partsim(&[
-        "run",
-        &scene,
-        "--out",
-        &at("run"),
-        "--frames",
-        "9-20",
-        "--preview",
-    ]);
+    let done = partsim(&["run", &scene, "--out", &at("run"), "--frames", "9-20", "--preview"]);
     assert!(done.status.success(), "{done:?}");
     let of_scene = partsim(&["preview", &scene, "--frame", "12", "--out", &at("a.png")]);
     assert!(of_scene.status.success(), "{of_scene:?}");
@@ -223,10 +177,7 @@ fn a_scene_and_its_run_folder_have_the_same_preview() {
     assert_eq!(read("a.png"), read("run/preview/frame_000012.png"));
     let of_folder = partsim(&["preview", &at("run"), "--size", "80x45"]);
     assert!(of_folder.status.success(), "{of_folder:?}");
-    assert_eq!(
-        String::from_utf8_lossy(&of_folder.stdout).trim(),
-        at("run/preview/frame_000020.png")
-    );
+    assert_eq!(String::from_utf8_lossy(&of_folder.stdout).trim(), at("run/preview/frame_000020.png"));
     let picture = partsim::picture::Picture::read_png(&dir.path().join("run/preview/frame_000020.png"));
     assert_eq!(picture.map(|p| (p.width, p.height)).expect("a picture"), (80, 45));
 }
@@ -241,34 +192,18 @@ fn what_cannot_be_previewed_is_told() {
     let says = |args: &[&str], code: i32, part: &str| {
         let done = partsim(args);
         let said = String::from_utf8_lossy(&done.stderr).into_owned();
-        assert!(
-            done.status.code() == Some(code) && said.contains(part),
-            "{args:?}: {:?} {said}",
-            done.status
-        );
+        assert!(done.status.code() == Some(code) && said.contains(part), "{args:?}: {:?} {said}", done.status);
     };
     says(&["preview", &scene, "--frame", "25"], 2, "frames 1 to 24");
     says(&["preview", &scene, "--size", "0x5"], 2, "640x360");
     says(&["preview", &scene, "--out", "a.jpg"], 2, ".png");
     says(&["preview", &folder], 3, "run");
-    assert!(
-        partsim(&["run", &scene, "--out", &folder, "--frames", "3"])
-            .status
-            .success()
-    );
+    assert!(partsim(&["run", &scene, "--out", &folder, "--frames", "3"]).status.success());
     says(&["preview", &folder, "--frame", "4"], 2, "holds frames 3");
     let common = fs_err::read_to_string(out.join("common.inc")).expect("a file");
-    put(
-        &out,
-        "common.inc",
-        common.replace("camera{", "kamera{").as_bytes(),
-    );
+    put(&out, "common.inc", common.replace("camera{", "kamera{").as_bytes());
     says(&["preview", &folder], 3, "camera");
-    put(
-        &out,
-        "common.inc",
-        common.replace("up y", "up y sky x").as_bytes(),
-    );
+    put(&out, "common.inc", common.replace("up y", "up y sky x").as_bytes());
     says(&["preview", &folder], 0, "`sky` is not known");
     put(&out, "frame_000003.pov", b"blob{\nsphere{<1,2,");
     says(&["preview", &folder], 3, "frame_000003.pov:2");
