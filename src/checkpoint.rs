@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::state::State;
 use crate::write::atomic::{Hashing, write_durable};
 use crate::write::manifest::Manifest;
+use crate::write::packed;
 
 /// Name of the file in its run folder.
 pub const FILE_NAME: &str = "checkpoint.bin";
@@ -45,7 +46,7 @@ pub fn write(dir: &Path, inputs: &Manifest, frame: u32, state: &State) -> Result
             hashing.write_all(&number.to_le_bytes())?;
         }
         hashing.write_all(&inputs)?;
-        postcard::to_io(state, &mut hashing).map_err(io::Error::other)?;
+        packed::write(state, &mut hashing)?;
         let hash = hashing.hasher.finalize();
         out.write_all(hash.as_bytes())
     })?;

@@ -78,6 +78,25 @@ fn merge(scene: &Path, out: &Path, shards: &[PathBuf]) -> Output {
     command.output().expect("the program starts")
 }
 
+/// The same with what lies in its folders.
+fn files_within(dir: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut found = files(dir);
+    for folder in fs_err::read_dir(dir)
+        .expect("a folder")
+        .map(|e| e.expect("an entry").path())
+        .filter(|p| p.is_dir())
+    {
+        let name = folder.file_name().expect("a name").to_string_lossy().into_owned();
+        found.extend(
+            files_within(&folder)
+                .into_iter()
+                .map(|(file, bytes)| (format!("{name}/{file}"), bytes)),
+        );
+    }
+    found.sort();
+    found
+}
+
 /// Names and bytes of all files of a folder.
 fn files(dir: &Path) -> Vec<(String, Vec<u8>)> {
     let entries = fs_err::read_dir(dir)
@@ -165,6 +184,27 @@ fn the_seed_and_the_collider_of_the_shards_are_those_of_the_merge() {
     let out = dir.path().join("merged");
     good(&merge(&scene, &out, &parts));
     assert_same(&single, &out);
+}
+
+#[test]
+fn exact_particles_and_shared_pieces_are_those_of_a_single_run() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let scene = scene(dir.path());
+    let text_of = fs_err::read_to_string(&scene).expect("a file");
+    let with = text_of
+        .trim_end()
+        .strip_suffix(')')
+        .expect("a bracket")
+        .to_owned()
+        + "    output: (particles: true, share: true),\n)";
+    fs_err::write(&scene, with).expect("a file");
+    let single = dir.path().join("single");
+    good(&run(&scene, &single, &[]));
+    let out = dir.path().join("merged");
+    good(&merge(&scene, &out, &shards(&scene, dir.path(), 3)));
+    let (single, merged) = (files_within(&single), files_within(&out));
+    assert!(single.len() > 48, "{} files", single.len());
+    assert!(single == merged);
 }
 
 #[test]

@@ -109,7 +109,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = parse_tolerance)]
     pub checkpoint_every: f64,
     /// Simulate only one of several equal shares of the particles, such as 3/8, for `partsim merge`
-    #[arg(long, value_name = "I/N")]
+    #[arg(long, value_name = "I/N", conflicts_with = "preview")]
     pub shard: Option<Shard>,
     /// Also make a preview of each frame, DIR/preview/frame_000001.png and so on
     #[arg(long)]
@@ -331,7 +331,7 @@ mod tests {
     #[test]
     fn a_run_takes_every_option() {
         let line = "partsim run a/snow.ron --out o --frames 1-3,7 --threads 2 --seed 5 --collision ray \
-            --progress never --stats s.jsonl --resume --checkpoint-every 5 --shard 3/8 --preview";
+            --progress never --stats s.jsonl --resume --checkpoint-every 5 --preview";
         let cli = Cli::try_parse_from(line.split_whitespace()).expect("valid");
         let Command::Run(args) = cli.command else {
             panic!("not a run")
@@ -347,10 +347,22 @@ mod tests {
             stats: Some("s.jsonl".into()),
             resume: true,
             checkpoint_every: 5.0,
-            shard: Shard::new(3, 8),
+            shard: None,
             preview: true,
         };
         assert_eq!(args.into_options(), expected);
+    }
+
+    #[test]
+    fn a_shard_has_a_folder_of_its_own_and_no_previews() {
+        let cli = |more: &str| Cli::try_parse_from(format!("partsim run s.ron --shard 3/8{more}").split(' '));
+        let Ok(Command::Run(args)) = cli("").map(|c| c.command) else {
+            panic!("not a run")
+        };
+        let options = args.into_options();
+        assert_eq!(options.shard, Shard::new(3, 8));
+        assert_eq!(options.out_folder(), PathBuf::from("runs/s/shards/3"));
+        assert!(cli(" --preview").is_err(), "a shard has no pictures");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::frame::{Detail, Frame};
 use crate::math::{Point3, Real, Vec3};
 use crate::shard::Shard;
 use crate::state::Tally;
-use crate::write::FrameStats;
+use crate::write::{FrameStats, packed};
 
 /// First bytes of the file, and its layout.
 const MARK: &[u8; 16] = b"partsim part 1\r\n";
@@ -56,7 +56,7 @@ pub fn write(frame: &Frame, tally: &Tally, out: &mut dyn Write) -> io::Result<Fr
         detail: &frame.detail,
     };
     out.write_all(MARK)?;
-    postcard::to_io(&columns, &mut *out).map_err(io::Error::other)?;
+    packed::write(&columns, out)?;
     let settled = (0..frame.len()).filter(|&i| frame.is_settled(i)).count() as u64;
     let particles = frame.len() as u64;
     Ok(FrameStats {
