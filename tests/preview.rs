@@ -53,6 +53,7 @@ fn run(mut scene: Scene, number: u32, out: &Path, threads: Option<usize>) {
         out: Some(out.into()),
         frames: Some(FrameRange::up_to(number).without(&FrameRange::up_to(number - 1))),
         threads,
+        shard: None,
         seed: None,
         collision: None,
         progress: ProgressMode::Never,

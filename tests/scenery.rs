@@ -132,7 +132,7 @@ fn t19_triangles_without_area_are_points_and_segments() {
         assert!((got - wanted).abs() < 1e-12, "{heights:?}");
     }
     assert_eq!(run.state.particles.status, [Status::Stuck; 3]);
-    assert_eq!(run.world.collider.degenerate(), 2);
+    assert_eq!(run.world.collider.mesh().degenerate(), 2);
 }
 
 /// A box of side 2 whose lid has a square hole of side `a`.
