@@ -2,6 +2,7 @@
 //! once, and everything that can be refused is refused here; afterwards the world is read-only.
 
 mod inside;
+mod vain;
 
 use std::path::Path;
 
@@ -94,6 +95,7 @@ impl World {
                 .help("use `collision: Exact`, which takes them as edges"),
             );
         }
+        remarks.extend(vain::asked(scene));
         inside::check(scene, &meshes)?;
         let sources = scene.emitters.iter().enumerate();
         let sources = sources

@@ -1,6 +1,8 @@
 //! Scenes and meshes in memory, for tests of the physics.
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
+pub mod heaps;
+
 use partsim::material::{Contact, Look, Material, RadiusLaw, SLIME, Stick};
 use partsim::math::{Aabb, Point3, Real, Vec3};
 use partsim::mesh::{Group, Mesh};
@@ -161,6 +163,11 @@ impl Run {
         };
         self.state.particles.push(self.state.tally.born, &birth);
         self.state.tally.born += 1;
+    }
+
+    /// Forgets all that carries no meaning between steps.
+    pub fn forget(&mut self) {
+        self.scratch = Scratch::default();
     }
 
     pub fn step(&mut self) {
