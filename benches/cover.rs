@@ -40,7 +40,10 @@ fn main() {
     let quick = std::env::args().any(|a| a == "--quick");
     let scale = if quick { 10 } else { 1 };
     let counts = [100_000, 300_000, 1_000_000].map(|n| n / scale);
-    println!("| particles | CPU s, one thread | us a particle | against {} | bytes a settled particle | slowest stage |", counts[0]);
+    println!(
+        "| particles | CPU s, one thread | us a particle | against {} | bytes a settled particle | slowest stage |",
+        counts[0]
+    );
     println!("| --- | --- | --- | --- | --- | --- |");
     let one: Vec<Cover> = counts.iter().map(|&n| cover(n, 1)).collect();
     for c in &one {
@@ -107,7 +110,12 @@ fn cover(count: usize, threads: usize) -> Cover {
         assert!(steps < LAYERS + PATIENCE, "it does not come to rest");
     }
     let (cpu, wall) = (cpu_seconds() - cpu, wall.elapsed().as_secs_f64());
-    let settled = state.particles.status.iter().filter(|s| **s == Status::Rested).count();
+    let settled = state
+        .particles
+        .status
+        .iter()
+        .filter(|s| **s == Status::Rested)
+        .count();
     assert_eq!((settled, state.tally.lost), (count, 0), "{:?}", state.tally);
     Cover {
         count,
@@ -145,7 +153,13 @@ fn world(half: Real) -> World {
         let side = |bit: u32| if i >> bit & 1 == 1 { half } else { -half };
         Point3::new(side(0), if i >> 2 & 1 == 1 { 2.0 * HEIGHT } else { 0.0 }, side(1))
     };
-    let quads = [[0, 2, 3, 1], [0, 1, 5, 4], [1, 3, 7, 5], [3, 2, 6, 7], [2, 0, 4, 6]];
+    let quads = [
+        [0, 2, 3, 1],
+        [0, 1, 5, 4],
+        [1, 3, 7, 5],
+        [3, 2, 6, 7],
+        [2, 0, 4, 6],
+    ];
     let triangles: Vec<[u32; 3]> = quads
         .iter()
         .flat_map(|q| [[q[0], q[1], q[2]], [q[0], q[2], q[3]]])

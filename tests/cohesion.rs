@@ -38,7 +38,10 @@ fn a_ledge_hangs_out_as_far_as_its_cohesion_carries_it() {
     println!("cohesion, [beyond the face, height of the cap]: {found:.2?}");
     for (cohesion, [out, _]) in found {
         if cohesion > 0.0 {
-            assert!((cohesion..cohesion + 1.0 + 1e-6).contains(&out), "{cohesion}: {out}");
+            assert!(
+                (cohesion..cohesion + 1.0 + 1e-6).contains(&out),
+                "{cohesion}: {out}"
+            );
         } else {
             assert!(out < 2.0, "a dry one lies on the edge at most: {out}");
         }
@@ -58,11 +61,26 @@ fn through_slot(gap: Real, cohesion: Real, count: u64) -> [Real; 2] {
     };
     for side in [-1.0, 1.0] {
         let (x, far) = (side * near, side * half);
-        quad([[x, 0.0, -long], [x, 0.0, long], [far, 0.0, long], [far, 0.0, -long]]);
+        quad([
+            [x, 0.0, -long],
+            [x, 0.0, long],
+            [far, 0.0, long],
+            [far, 0.0, -long],
+        ]);
         quad([[x, deep, -long], [x, deep, long], [x, 0.0, long], [x, 0.0, -long]]);
-        quad([[far, 0.0, -long], [far, 0.0, long], [far, high, long], [far, high, -long]]);
+        quad([
+            [far, 0.0, -long],
+            [far, 0.0, long],
+            [far, high, long],
+            [far, high, -long],
+        ]);
         let z = side * long;
-        quad([[-half, deep, z], [half, deep, z], [half, high, z], [-half, high, z]]);
+        quad([
+            [-half, deep, z],
+            [half, deep, z],
+            [half, high, z],
+            [-half, high, z],
+        ]);
     }
     let slabs = mesh(vertices, triangles);
     let scene = heap_scene(std::slice::from_ref(&slabs), 45.0, cohesion);

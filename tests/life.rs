@@ -292,10 +292,7 @@ fn the_first_touch_of_scenery_or_heap_is_an_event_and_no_later_one_is() {
     assert_eq!(run.state.tally.children, 4, "each bounces several times");
     assert!(run.state.tally.contacts > 6);
     assert!(p.status.iter().all(|s| s.is_settled()), "{:?}", p.status);
-    let mut run = Run::new(
-        &heaping(event(When::Contact, Then::Kill)),
-        vec![floor(50.0)],
-    );
+    let mut run = Run::new(&heaping(event(When::Contact, Then::Kill)), vec![floor(50.0)]);
     run.add(Point3::new(0.0, 0.5, 0.0), Vec3::zeros(), RADIUS);
     run.steps(30);
     assert_eq!((run.state.tally.died, run.state.particles.len()), (1, 0));

@@ -288,7 +288,11 @@ fn t30_births_in_a_growing_heap_are_refused_moved_out_or_wait() {
         }
         let t = run.state.tally;
         println!("{policy:?}: {t:?}");
-        assert_eq!(t.wanted, t.born + t.blocked + t.crowded + t.waited_out, "{policy:?}");
+        assert_eq!(
+            t.wanted,
+            t.born + t.blocked + t.crowded + t.waited_out,
+            "{policy:?}"
+        );
         assert_eq!(settled(&run.state.particles).len() as u64, t.born - t.lost);
         assert!(t.born > 20 && t.lost == t.buried, "{policy:?}: {t:?}");
         match policy {

@@ -46,15 +46,25 @@ fn a_ball_rolls_down_a_ramp_as_five_sevenths_of_gravity_take_it() {
             let law = first * time + 0.5 * pull * time * time;
             // A step ends with a whole piece, a quarter of a radius long.
             let over = 0.26 * Real::from(step - began);
-            assert!(way > law - 0.26 && way < law + over + 1e-6, "step {step}: {way} against {law}");
+            assert!(
+                way > law - 0.26 && way < law + over + 1e-6,
+                "step {step}: {way} against {law}"
+            );
             let gained = (first * first + 2.0 * pull * way).sqrt();
-            assert!((speed - gained).abs() < 0.01, "step {step}: {speed} against {gained}");
+            assert!(
+                (speed - gained).abs() < 0.01,
+                "step {step}: {speed} against {gained}"
+            );
             // The first eight radii take no time, but bring their speed.
             assert!(first > libm::sqrt(2.0 * pull * 8.0), "{first}");
         }
     }
     assert!(landed.is_some_and(|l| l.1 < 30), "{landed:?}");
-    assert_eq!(run.state.particles.status[0], Status::Rolling, "the ramp is longer");
+    assert_eq!(
+        run.state.particles.status[0],
+        Status::Rolling,
+        "the ramp is longer"
+    );
 }
 
 /// A heap poured over two seconds.
@@ -102,7 +112,11 @@ fn nobody_who_rolls_jumps_or_lies_in_another() {
         rolled += p.status.iter().filter(|s| **s == Status::Rolling).count();
     });
     let t = &run.state.tally;
-    assert_eq!((settled(&run.state.particles).len(), t.moved_on, t.lost), (400, 0, 0), "{t:?}");
+    assert_eq!(
+        (settled(&run.state.particles).len(), t.moved_on, t.lost),
+        (400, 0, 0),
+        "{t:?}"
+    );
     assert!(rolled > 200, "{rolled} seen rolling");
     // A move to a lower place is eight radii wide, and falls and rolls of eight take no time.
     assert!(farthest < 16.0 + 20.0 / FRAMES, "{farthest} in a frame");

@@ -121,7 +121,11 @@ fn a_column_comes_down_when_its_foot_goes_and_nothing_else_moves() {
             4 => assert!(!after.contains_key(id)),
             5..8 => {
                 assert!(after[id].2.is_settled());
-                assert!((was.0.y - after[id].0.y - 2.0).abs() < 1e-6, "{id}: {:?}", after[id]);
+                assert!(
+                    (was.0.y - after[id].0.y - 2.0).abs() < 1e-6,
+                    "{id}: {:?}",
+                    after[id]
+                );
             }
             _ => assert_eq!(was, &after[id], "{id} moved though nothing of it went"),
         }
@@ -150,7 +154,10 @@ fn a_bed_gives_way_above_what_went_and_lies_on_elsewhere() {
     for id in &moved {
         let place = before[id].0;
         let others = went.iter().filter(|q| **q != place);
-        assert!(others.into_iter().any(|q| touch(q, &place)), "{id} moved by itself");
+        assert!(
+            others.into_iter().any(|q| touch(q, &place)),
+            "{id} moved by itself"
+        );
         assert!(after[id].0.y < place.y, "{id} moved up");
     }
     assert!((20..1300).contains(&moved.len()), "{} moved", moved.len());

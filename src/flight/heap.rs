@@ -101,7 +101,10 @@ fn meet(ground: &Ground, p: &mut Flyer, touch: &Touch, time: Real, grip: &Grip, 
     };
     let landed = lands(ground, p, touch, grip);
     if first && !p.status.is_gone() && ground.world.lives.has_any(p.material) {
-        ground.world.lives.touch(p, time, &touch.normal, &mut log.children);
+        ground
+            .world
+            .lives
+            .touch(p, time, &touch.normal, &mut log.children);
     }
     landed && !p.status.is_gone()
 }

@@ -202,7 +202,14 @@ impl Walk<'_> {
         }
         let stand = self.stand();
         let margin = if self.lay { MARGIN } else { 0.0 };
-        match probe(self.ground, &self.p, &stand, margin, &self.memory.around, self.looked) {
+        match probe(
+            self.ground,
+            &self.p,
+            &stand,
+            margin,
+            &self.memory.around,
+            self.looked,
+        ) {
             Seen::Over(place) if self.hops < HOPS => return Verdict::Over(place),
             Seen::Over(_) => self.tally.roll_limit += 1,
             Seen::Gentle => {}
@@ -333,7 +340,11 @@ impl Walk<'_> {
         }
         self.ledge = None;
         let fallen = self.pace.fall(&down, height);
-        self.p.position += if fallen < height { along * (fallen / length) } else { along * share };
+        self.p.position += if fallen < height {
+            along * (fallen / length)
+        } else {
+            along * share
+        };
         Fall::Lands
     }
 

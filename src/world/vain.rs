@@ -37,9 +37,24 @@ mod tests {
         for (mode, pile, flow, remark) in [
             ("Exact", true, true, None),
             ("Ray", false, false, None),
-            ("Ray", true, false, Some("`pile: true` is without effect in ray mode")),
-            ("Karabassi", false, true, Some("`flow: true` is without effect in karabassi mode")),
-            ("Karabassi", true, true, Some("`pile: true` and `flow: true` are without effect")),
+            (
+                "Ray",
+                true,
+                false,
+                Some("`pile: true` is without effect in ray mode"),
+            ),
+            (
+                "Karabassi",
+                false,
+                true,
+                Some("`flow: true` is without effect in karabassi mode"),
+            ),
+            (
+                "Karabassi",
+                true,
+                true,
+                Some("`pile: true` and `flow: true` are without effect"),
+            ),
         ] {
             let text = text.replace("MODE", mode).replace("PILE", &pile.to_string());
             let text = text.replace("FLOW", &flow.to_string());
@@ -48,7 +63,10 @@ mod tests {
             let remarks: Vec<String> = remarks.into_iter().map(|r| r.message).collect();
             match remark {
                 None => assert!(remarks.is_empty(), "{mode}: {remarks:?}"),
-                Some(text) => assert!(remarks.len() == 1 && remarks[0].contains(text), "{mode}: {remarks:?}"),
+                Some(text) => assert!(
+                    remarks.len() == 1 && remarks[0].contains(text),
+                    "{mode}: {remarks:?}"
+                ),
             }
         }
     }

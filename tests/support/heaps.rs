@@ -80,4 +80,3 @@ pub fn tub(half: Real, height: Real) -> Mesh {
         .collect();
     mesh(vertices, triangles)
 }
-

@@ -91,13 +91,7 @@ fn fly_and_roll(
     (flown.p, foot)
 }
 
-fn roll(
-    ground: &Ground,
-    p: Flyer,
-    time: Real,
-    looked: &mut Looked,
-    log: &mut Log,
-) -> (Flyer, Point3, Real) {
+fn roll(ground: &Ground, p: Flyer, time: Real, looked: &mut Looked, log: &mut Log) -> (Flyer, Point3, Real) {
     let settled = MEMORY.with_borrow_mut(|memory| settle(ground, p, time, memory, looked, &mut log.tally));
     (settled.p, settled.foot, settled.left)
 }

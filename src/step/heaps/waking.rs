@@ -121,7 +121,12 @@ impl Heap {
 }
 
 /// Calls `each` with every row in the index whose ball touches or cuts this one.
-fn touching(particles: &Particles, balls: &Balls, (center, radius): (Point3, Real), mut each: impl FnMut(usize)) {
+fn touching(
+    particles: &Particles,
+    balls: &Balls,
+    (center, radius): (Point3, Real),
+    mut each: impl FnMut(usize),
+) {
     let reach = radius + 2.0 * TOUCH * (radius + balls.largest());
     balls.around(&spheres(particles), &center, reach, |other| each(other as usize));
 }
