@@ -13,7 +13,7 @@ use crate::math::{Point3, Real, Vec3};
 pub enum Status {
     /// It flies, or slides.
     Airborne,
-    /// It rolls down a heap; what it passes in one step is bounded by its speed.
+    /// It rolls down a heap and is not there yet, or waits for one that does; others do not enter its place.
     Rolling,
     /// It flows over a surface.
     Flowing,
@@ -43,6 +43,8 @@ impl Status {
 
 /// No triangle.
 pub const NO_TRIANGLE: u32 = u32::MAX;
+/// A settled particle was touched last.
+pub const ON_PARTICLE: u32 = u32::MAX - 1;
 
 /// Particles, one a row; all columns have the same length. Rows come in birth order, until a run in which they do not
 /// meet each other orders those in the air by place.
@@ -62,7 +64,8 @@ pub struct Particles {
     pub status: Vec<Status>,
     /// Unit normal of the last contact; zero for one in the air.
     pub normal: Vec<Vec3>,
-    /// Triangle that was touched last; [`NO_TRIANGLE`] before the first touch.
+    /// Triangle that was touched last; [`NO_TRIANGLE`] before the first touch, [`ON_PARTICLE`] after one of a settled
+    /// particle.
     pub triangle: Vec<u32>,
     /// Moment of birth [s].
     pub born: Vec<Real>,
@@ -135,6 +138,20 @@ impl Particles {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.id.is_empty()
+    }
+
+    /// Bytes of all rows, without the room that columns keep to grow.
+    pub fn bytes(&self) -> usize {
+        let numbers = size_of_val(self.id.as_slice()) + size_of_val(self.key.as_slice());
+        let places = size_of_val(self.position.as_slice())
+            + size_of_val(self.velocity.as_slice())
+            + size_of_val(self.normal.as_slice());
+        let sizes = size_of_val(self.radius.as_slice()) + size_of_val(self.born.as_slice());
+        let kinds = size_of_val(self.material.as_slice())
+            + size_of_val(self.status.as_slice())
+            + size_of_val(self.triangle.as_slice());
+        let memory = size_of_val(self.film.as_slice()) + size_of_val(self.foot.as_slice());
+        numbers + places + sizes + kinds + memory
     }
 
     /// Appends a particle.
@@ -297,6 +314,8 @@ pub struct Tally {
     pub ledges: u64,
     /// Particles that stopped rolling because the limit of rounds or hops was reached: always 0 unless the program is wrong.
     pub roll_limit: u64,
+    /// Times that a settled particle moved on because what held it had gone.
+    pub moved_on: u64,
     /// Particles that were taken back on their way because others had come to lie on it within the same step.
     pub taken_back: u64,
     /// Particles that had no place because others had come to lie on it; they count as lost.
@@ -334,6 +353,7 @@ impl Tally {
             hops: self.hops + o.hops,
             ledges: self.ledges + o.ledges,
             roll_limit: self.roll_limit + o.roll_limit,
+            moved_on: self.moved_on + o.moved_on,
             taken_back: self.taken_back + o.taken_back,
             buried: self.buried + o.buried,
             not_finite: self.not_finite + o.not_finite,

@@ -4,6 +4,7 @@
 mod grids;
 mod inside;
 mod place;
+mod vain;
 
 use std::path::Path;
 
@@ -121,6 +122,7 @@ impl World {
                 .help("use `collision: Exact`, which takes them as edges"),
             );
         }
+        remarks.extend(vain::asked(scene));
         inside::check(scene, &meshes)?;
         let sources = scene.emitters.iter().enumerate();
         let sources = sources

@@ -4,7 +4,7 @@ mod support;
 
 use partsim::math::{Aabb, Point3, Real, Vec3};
 use partsim::scene::*;
-use partsim::state::{Particles, Status};
+use partsim::state::{Particles, State, Status};
 use support::*;
 
 const RADIUS: Real = 0.1;
@@ -207,6 +207,130 @@ fn threads_do_not_change_a_byte_of_a_life() {
     };
     let one = run(1);
     assert!(one.tally.children > 3000 && one.tally.died > 3000);
+    for threads in [2, 5] {
+        assert!(run(threads) == one, "{threads} threads");
+    }
+}
+
+/// The same lives where particles pile up.
+fn heaping(life: Life) -> Scene {
+    let mut s = living(life);
+    s.pile = true;
+    s
+}
+
+#[test]
+fn what_piles_up_lives_in_the_air_as_everything_else_does() {
+    let region = Region {
+        shape: RegionShape::Box {
+            bounds: Aabb {
+                min: Point3::new(-1.0, -1.0, -1.0),
+                max: Point3::new(1.0, 60.0, 1.0),
+            },
+        },
+        edge: 0.0,
+    };
+    let split = Then::Split { count: 5, speed: 0.5 };
+    let lives = [
+        event(When::Age(0.501), Then::Kill),
+        event(When::Age(0.501), split),
+        event(When::Leaves(region), Then::Kill),
+        event(When::Leaves(region), split),
+        Life {
+            lifetime: Some(Lifetime {
+                mean: 0.7,
+                variation: 0.5,
+            }),
+            events: vec![],
+        },
+    ];
+    for life in lives {
+        let fly = |scene: &Scene| {
+            let mut run = Run::new(scene, vec![floor(50.0)]);
+            for i in 0..20 {
+                let place = Point3::new(0.9 - 0.1 * Real::from(i), 30.0, 0.3 * Real::from(i) - 1.0);
+                run.add(place, Vec3::new(0.5, 0.0, 0.0), RADIUS);
+            }
+            run.steps(60);
+            run.state.particles.remove_gone();
+            run.state
+        };
+        let (free, heaped) = (fly(&living(life.clone())), fly(&heaping(life.clone())));
+        assert!(free.tally.died > 0, "{life:?}");
+        assert_eq!(free.tally.died, heaped.tally.died, "{life:?}");
+        let rows = |s: &State| {
+            let p = &s.particles;
+            let row = |i: usize| (p.id[i], p.key[i], p.position[i], p.velocity[i]);
+            (0..p.len()).map(row).collect::<Vec<_>>()
+        };
+        assert_eq!(rows(&free), rows(&heaped), "{life:?}");
+    }
+}
+
+#[test]
+fn the_first_touch_of_scenery_or_heap_is_an_event_and_no_later_one_is() {
+    let mut s = heaping(event(When::Contact, Then::Kill));
+    s.materials.push(s.materials[0].clone());
+    s.materials[1].name = "n".into();
+    s.materials[1].radius = partsim::material::RadiusLaw::Constant(0.02);
+    let give = Then::Emit {
+        material: 1,
+        count: 2,
+        speed: 0.0,
+    };
+    s.lives = vec![event(When::Contact, give), Life::default()];
+    s.materials[0].contact = partsim::material::Contact {
+        restitution: 0.5,
+        friction: 0.3,
+        stick: partsim::material::Stick::Never,
+    };
+    let mut run = Run::new(&s, vec![floor(50.0)]);
+    run.add(Point3::new(0.0, 1.0, 0.0), Vec3::zeros(), RADIUS);
+    run.add(Point3::new(0.0, 3.0, 0.0), Vec3::zeros(), RADIUS);
+    run.steps(200);
+    let p = &run.state.particles;
+    assert_eq!(run.state.tally.children, 4, "each bounces several times");
+    assert!(run.state.tally.contacts > 6);
+    assert!(p.status.iter().all(|s| s.is_settled()), "{:?}", p.status);
+    let mut run = Run::new(&heaping(event(When::Contact, Then::Kill)), vec![floor(50.0)]);
+    run.add(Point3::new(0.0, 0.5, 0.0), Vec3::zeros(), RADIUS);
+    run.steps(30);
+    assert_eq!((run.state.tally.died, run.state.particles.len()), (1, 0));
+}
+
+#[test]
+fn a_heap_dies_from_below_and_comes_down_the_same_for_any_threads() {
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .expect("a pool");
+        pool.install(|| {
+            let life = Life {
+                lifetime: Some(Lifetime {
+                    mean: 2.0,
+                    variation: 0.4,
+                }),
+                events: vec![Event {
+                    when: When::Age(1.8),
+                    then: Then::Split { count: 2, speed: 0.3 },
+                }],
+            };
+            let mut run = Run::new(&heaping(life), vec![floor(50.0)]);
+            for i in 0..400 {
+                let place = Point3::new(
+                    0.23 * Real::from(i % 5),
+                    0.3 + 0.21 * Real::from(i / 25),
+                    0.22 * Real::from(i / 5 % 5),
+                );
+                run.add(place, Vec3::zeros(), RADIUS);
+            }
+            run.steps(110);
+            run.state
+        })
+    };
+    let one = run(1);
+    assert!(one.tally.moved_on > 20 && one.tally.died > 300, "{:?}", one.tally);
     for threads in [2, 5] {
         assert!(run(threads) == one, "{threads} threads");
     }

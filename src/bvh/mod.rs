@@ -9,8 +9,8 @@ mod eight;
 mod four;
 mod group;
 mod lanes;
-mod region;
 mod nearest;
+mod region;
 mod walk;
 
 #[cfg(target_arch = "x86_64")]

@@ -4,7 +4,7 @@ use super::{Grip, Log};
 use crate::contact::{Outcome, drift};
 use crate::math::{Real, Vec3};
 use crate::scene::Response;
-use crate::state::{Flyer, NO_TRIANGLE};
+use crate::state::{Flyer, NO_TRIANGLE, ON_PARTICLE};
 use crate::world::World;
 
 /// `outcome`, or the hop that the air makes of it at the moment `time` [s]. Surfaces with an answer of their own keep it,
@@ -20,7 +20,10 @@ pub(super) fn carry(
 ) -> Outcome {
     let threshold = world.materials[usize::from(p.material)].substance.drift_speed;
     let held = matches!(outcome, Outcome::Sticks | Outcome::Moves { leaves: false, .. });
-    let open = p.triangle == NO_TRIANGLE || *world.response(p.triangle) == Response::Material;
+    let open = match p.triangle {
+        NO_TRIANGLE | ON_PARTICLE => true,
+        triangle => *world.response(triangle) == Response::Material,
+    };
     if !held || !open || threshold == Real::INFINITY {
         return outcome;
     }

@@ -1,78 +1,118 @@
 //! A flight in a run with heaps: settled particles stop it as the scenery does, and whatever does not rebound has landed.
 
 use super::{Grip, Log, arrive, audit, drift, land, next_leg};
-use crate::collide::Sweep;
 use crate::contact::{Outcome, answer, resting};
 use crate::math::Real;
 use crate::settle::{Ground, Looked, On, Touch};
-use crate::state::{Flyer, NO_TRIANGLE, Status};
+use crate::state::{Flyer, NO_TRIANGLE, ON_PARTICLE, Status};
 
 /// How a flight ended.
 #[derive(Debug, Clone, Copy)]
 pub struct Flown {
     /// The particle at its end.
     pub p: Flyer,
+    /// When it ended [s].
+    pub time: Real,
     /// Moment of the first touch [s]; infinite without one.
     pub touched: Real,
     /// Whether it has landed, and will now roll or stay.
     pub landed: bool,
+    /// Whether something happened to it because of its age.
+    pub aged: bool,
 }
 
-/// Flies a particle from one moment [s] to another, or until it lands.
-pub fn fly(
-    ground: &Ground,
-    mut p: Flyer,
-    start: Real,
-    end: Real,
-    log: &mut Log,
-    looked: &mut Looked,
-) -> Flown {
+impl Flown {
+    /// A flight that has yet to begin, at a moment [s].
+    pub fn new(p: Flyer, time: Real) -> Self {
+        Self {
+            p,
+            time,
+            touched: Real::INFINITY,
+            landed: false,
+            aged: false,
+        }
+    }
+}
+
+/// Flies a particle on to a moment [s], from one event of its age to the next, or until it lands.
+pub fn fly(ground: &Ground, mut flown: Flown, end: Real, log: &mut Log, looked: &mut Looked) -> Flown {
+    let lives = &ground.world.lives;
+    if lives.has_any(flown.p.material) {
+        let (start, mut done) = (flown.time, None);
+        while let Some(due) = lives.next_due(&flown.p, start, end, done.as_ref()) {
+            pass(ground, &mut flown, due.moment, log, looked);
+            if flown.landed || flown.p.status != Status::Airborne {
+                return flown;
+            }
+            flown.aged = true;
+            lives.act(&mut flown.p, &due, &mut log.children);
+            if flown.p.status != Status::Airborne {
+                return flown;
+            }
+            done = Some(due);
+        }
+    }
+    pass(ground, &mut flown, end, log, looked);
+    flown
+}
+
+/// Flies to a moment [s] without a look at age.
+fn pass(ground: &Ground, flown: &mut Flown, end: Real, log: &mut Log, looked: &mut Looked) {
     let world = ground.world;
+    let p = &mut flown.p;
     let mut grip = Grip {
         least_rebound: resting::least_rebound(world.gravity, p.radius, world.step),
         ..Grip::default()
     };
-    let (mut time, mut touched, mut landed) = (start, Real::INFINITY, false);
     let mut touches = 0;
     loop {
-        let leg = next_leg(world, &p, &grip, time, end);
-        let sweep = Sweep {
-            from: p.position,
-            along: leg.along,
-            radius: p.radius,
-            span: [time, time + leg.duration],
-        };
+        let leg = next_leg(world, p, &grip, flown.time, end);
+        let sweep = leg.sweep(p, flown.time);
         let Some(touch) = ground.first_touch(&sweep) else {
             audit(world, &sweep, 1.0, &mut log.tally);
             looked.add(sweep.from, sweep.along, p.radius);
-            land(&mut p, &leg, &grip);
+            land(p, &leg, &grip);
             if leg.goes_on {
-                time = sweep.span[1];
+                flown.time = sweep.span[1];
                 continue;
             }
-            break;
+            flown.time = end;
+            return;
         };
         touches += 1;
         looked.add(sweep.from, sweep.along * touch.fraction, p.radius);
         log.tally.contacts += 1;
         log.tally.deepest = log.tally.deepest.max(touch.depth / p.radius);
         audit(world, &sweep, touch.fraction, &mut log.tally);
-        time += arrive(&mut p, &leg, touch.fraction);
-        p.triangle = match touch.on {
-            On::Triangle(triangle) => triangle,
-            On::Ball(_) => NO_TRIANGLE,
-        };
-        touched = touched.min(time);
-        landed = lands(ground, &mut p, &touch, &mut grip, time, log);
-        if landed || p.status != Status::Airborne || time >= end {
-            break;
+        flown.time += arrive(p, &leg, touch.fraction);
+        flown.touched = flown.touched.min(flown.time);
+        flown.landed = meet(ground, p, &touch, flown.time, &mut grip, log);
+        if flown.landed || p.status != Status::Airborne || flown.time >= end {
+            return;
         }
         if touches >= world.contacts_per_step {
             log.tally.contact_limit += 1;
-            break;
+            flown.time = end;
+            return;
         }
     }
-    Flown { p, touched, landed }
+}
+
+/// A touch at a moment [s], and the event that it may be; true when the particle has landed.
+fn meet(ground: &Ground, p: &mut Flyer, touch: &Touch, time: Real, grip: &mut Grip, log: &mut Log) -> bool {
+    let first = p.triangle == NO_TRIANGLE;
+    p.triangle = match touch.on {
+        On::Triangle(triangle) => triangle,
+        On::Ball(_) => ON_PARTICLE,
+    };
+    let landed = lands(ground, p, touch, grip, time, log);
+    if first && !p.status.is_gone() && ground.world.lives.has_any(p.material) {
+        ground
+            .world
+            .lives
+            .touch(p, time, &touch.normal, &mut log.children);
+    }
+    landed && !p.status.is_gone()
 }
 
 /// Answers a touch; true when the particle has landed. Settled particles answer as their own material does.

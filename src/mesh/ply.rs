@@ -101,7 +101,13 @@ impl PropertyAccess for Other {
 
 pub(super) fn read(path: &Path, bytes: &[u8]) -> Result<Mesh> {
     let wrong = |why: ParseError| {
-        fault(path, bytes, why.line(), &format!("PLY: {}", reason(&why.to_string())), HELP)
+        fault(
+            path,
+            bytes,
+            why.line(),
+            &format!("PLY: {}", reason(&why.to_string())),
+            HELP,
+        )
     };
     let mut reader = Reader::new(BufReader::new(Cursor::new(bytes)));
     let header = Parser::<Other>::new().read_header(&mut reader).map_err(wrong)?;
@@ -154,7 +160,9 @@ pub(super) fn read(path: &Path, bytes: &[u8]) -> Result<Mesh> {
 
 /// What the crate says without the line, which the place shows.
 fn reason(message: &str) -> String {
-    let inner = message.lines().find_map(|line| line.trim().strip_prefix("Error: "));
+    let inner = message
+        .lines()
+        .find_map(|line| line.trim().strip_prefix("Error: "));
     let whole = || message.lines().next().unwrap_or("damaged");
     inner.unwrap_or_else(whole).to_string()
 }

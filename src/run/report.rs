@@ -110,6 +110,8 @@ pub struct Summary {
     pub tally: Tally,
     /// Particles in the air at the end.
     pub airborne: u64,
+    /// Particles that roll down a heap at the end.
+    pub rolling: u64,
     /// Particles of layers that flow or may flow again, and how many of them stand.
     pub flowing: [u64; 2],
     /// Particles held where they landed, come to rest, stopped by the test of 1999.
@@ -145,6 +147,7 @@ impl Summary {
             triangles: world.triangles(),
             tally: state.tally,
             airborne: count(Status::Airborne),
+            rolling: count(Status::Rolling),
             flowing: [
                 count(Status::Flowing),
                 state.particles.film.iter().filter(|f| f.still).count() as u64,
@@ -274,8 +277,8 @@ impl fmt::Display for Summary {
         if self.pile {
             writeln!(
                 f,
-                "heaps      {} landings, {} moves to a lower place, {} held by cohesion, {} taken back from a heap",
-                t.landings, t.hops, t.ledges, t.taken_back
+                "heaps      {} landings, {} moves to a lower place, {} held by cohesion, {} moved on because what held them went, {} taken back from a heap, {} still rolling",
+                t.landings, t.hops, t.ledges, t.moved_on, t.taken_back, self.rolling
             )?;
         }
         if self.flow {

@@ -29,6 +29,13 @@ pub(super) struct Contact {
     pub(super) on: On,
 }
 
+impl Contact {
+    /// Whether it is with a particle that rolls.
+    pub(super) fn rolls(&self, ground: &Ground) -> bool {
+        matches!(self.on, On::Ball(row) if ground.rolls(row))
+    }
+}
+
 /// Neighbours and contacts; memory to be used again.
 #[derive(Debug, Default)]
 pub(super) struct Around {
@@ -43,6 +50,11 @@ pub(super) struct Around {
 }
 
 impl Around {
+    /// Whether any contact is with a particle that rolls.
+    pub(super) fn touches_rolling(&self, ground: &Ground) -> bool {
+        self.contacts.iter().any(|c| c.rolls(ground))
+    }
+
     /// Forgets whom it knows.
     pub(super) fn clear(&mut self) {
         self.center = None;

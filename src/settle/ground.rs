@@ -3,6 +3,7 @@
 use crate::collide::balls::{Balls, Spheres};
 use crate::collide::{Collider, Sweep};
 use crate::math::{Point3, Real, Vec3};
+use crate::state::Status;
 use crate::world::World;
 
 /// The scenery and the settled particles, read-only.
@@ -16,6 +17,8 @@ pub struct Ground<'a> {
     pub spheres: Spheres<'a>,
     /// Feet of all rows, or of the first ones.
     pub feet: &'a [[f32; 3]],
+    /// What each row is doing.
+    pub status: &'a [Status],
 }
 
 /// What was touched.
@@ -68,6 +71,19 @@ impl Ground<'_> {
             .into_iter()
             .flatten()
             .min_by_key(|t| (t.fraction.to_bits(), t.on))
+    }
+
+    /// The same without one row, which moves itself.
+    #[must_use]
+    pub fn without(&self, row: u32) -> Self {
+        let mut ground = *self;
+        ground.spheres.except = row;
+        ground
+    }
+
+    /// Whether the particle of a row is on its way, or waits for one that is.
+    pub(super) fn rolls(&self, row: u32) -> bool {
+        self.status[row as usize] == Status::Rolling
     }
 
     /// Where the weight of a settled particle stands.

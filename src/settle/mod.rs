@@ -1,6 +1,6 @@
 //! What stays, and why: a particle that has landed rolls down until it is held and the slope around it is gentle.
 //!
-//! Particles roll one at a time over others that lie still. The path is a polyline: along the projected gravity by a
+//! Particles roll one at a time over others that lie still, as far as the time of a step takes them. The path is a polyline: along the projected gravity by a
 //! quarter of a radius with the exact sweep, then straight down to touch again (after Visscher & Bolsterli 1972, whose
 //! arcs need spheres only; sweeps know triangles too).
 
@@ -9,6 +9,7 @@ mod contacts;
 mod foot;
 mod ground;
 mod looked;
+mod pace;
 mod probe;
 
 pub use ground::{Ground, On, Touch};
@@ -17,9 +18,10 @@ pub use looked::{Capsule, Looked};
 use crate::collide::Sweep;
 use crate::math::{Point3, Real, Vec3};
 use crate::scene::Response;
-use crate::state::{Flyer, NO_TRIANGLE, Status, Tally};
+use crate::state::{Flyer, ON_PARTICLE, Status, Tally};
 use contacts::Around;
 use foot::{Stand, stand};
+use pace::Pace;
 use probe::{Seen, probe, touches_particle};
 
 /// Length of a piece [radii]; between 0.05 and 0.5 the heaps are the same.
@@ -32,8 +34,16 @@ const HOPS: u64 = 200;
 const POCKET: Real = 1e-6;
 /// Sine of 75 degrees: on a steeper slope a particle is about to fall, and cohesion holds it if it can.
 const STEEP: Real = 0.965_925_826_289_068_3;
+/// Cohesion holds a particle back from falls deeper than this only [radii]: on a slope it rolls on as dry grains do.
+const DEEP: Real = 4.0;
+/// A fall longer than this is flown [radii].
+const FLOWN: Real = 16.0;
 /// A surface carries by friction only where its normal rises by more than this.
 const CARRIES: Real = 0.05;
+
+/// How much steeper than its angle of repose the ground around a particle may be that lies there already [degrees].
+/// Experiments find 1 to 3 between where an avalanche starts and where it stops (Bagnold 1966; Jaeger, Liu & Nagel 1989).
+const MARGIN: Real = 3.0;
 
 /// Memory that is used again and carries no meaning.
 #[derive(Debug, Default)]
@@ -45,8 +55,10 @@ pub struct Memory {
 /// Where a particle has come to.
 #[derive(Debug, Clone, Copy)]
 pub struct Settled {
-    /// The particle, settled or gone.
+    /// The particle: settled, gone, rolling when the time is up, in the air when it falls for longer than that.
     pub p: Flyer,
+    /// Time that is left [s].
+    pub left: Real,
     /// Where its weight stands on the scenery [m].
     pub foot: Point3,
 }
@@ -57,60 +69,89 @@ enum Verdict {
     Rolls(Vec3),
     Falls,
     Over(Point3),
+    /// What rolls helps to hold it.
+    Waits,
     Ends,
 }
 
 struct Walk<'a> {
     ground: &'a Ground<'a>,
     p: Flyer,
+    pace: Pace,
+    /// Whether it lay here before.
+    lay: bool,
+    /// Where cohesion would hold it, if it falls deep beyond.
+    ledge: Option<Point3>,
     hops: u64,
     memory: &'a mut Memory,
     looked: &'a mut Looked,
     tally: &'a mut Tally,
 }
 
-/// Lets a particle that touches something roll to where it stays.
+/// Lets a particle that touches something roll to where it stays, for a time [s] at the most. One that has landed starts
+/// from rest; one that lay there already stays unless what held it has gone; one that rolls goes on.
 pub fn settle(
     ground: &Ground,
-    mut p: Flyer,
+    p: Flyer,
+    time: Real,
     memory: &mut Memory,
     looked: &mut Looked,
     tally: &mut Tally,
 ) -> Settled {
-    p.velocity = Vec3::zeros();
     memory.around.clear();
-    tally.landings += 1;
     let mut walk = Walk {
         ground,
         p,
+        pace: Pace::new(start(&p), p.radius, ground.world.gravity, time),
+        lay: p.status.is_settled(),
+        ledge: None,
         hops: 0,
         memory,
         looked,
         tally,
     };
     for _ in 0..ROUNDS {
-        match walk.verdict() {
+        let verdict = walk.verdict();
+        match verdict {
             Verdict::Stays(status, stand) => return walk.stay(status, &stand),
-            Verdict::Rolls(slope) => walk.piece(&slope),
-            Verdict::Falls => {
-                if !walk.fall() {
-                    return walk.gone(Status::Lost);
-                }
-            }
-            Verdict::Over(place) => {
-                walk.hops += 1;
-                walk.p.position = place;
-                walk.memory.around.clear();
-                if !walk.fall() {
-                    return walk.gone(Status::Lost);
-                }
-            }
             Verdict::Ends => return walk.gone(Status::Died),
+            Verdict::Waits => {
+                walk.pace.stop();
+                return walk.rolling();
+            }
+            _ if walk.pace.is_over() => return walk.rolling(),
+            Verdict::Rolls(slope) => walk.piece(&slope),
+            Verdict::Over(place) => walk.hop(place),
+            Verdict::Falls => match walk.fall() {
+                Fall::Lands => {}
+                Fall::Flies => return walk.gone(Status::Airborne),
+                Fall::Hangs(ledge) => return walk.hang(ledge),
+            },
         }
+        walk.lay = false;
     }
     walk.tally.roll_limit += 1;
     let stand = walk.stand();
     walk.stay(Status::Rested, &stand)
+}
+
+/// Velocity with which a particle begins to roll.
+fn start(p: &Flyer) -> Vec3 {
+    if p.status == Status::Rolling {
+        p.velocity
+    } else {
+        Vec3::zeros()
+    }
+}
+
+/// What comes of a fall.
+enum Fall {
+    /// It is on something else, or on the way to it.
+    Lands,
+    /// It is too long to be made here.
+    Flies,
+    /// Cohesion holds it where it was.
+    Hangs(Point3),
 }
 
 impl Walk<'_> {
@@ -152,24 +193,59 @@ impl Walk<'_> {
             return Verdict::Falls;
         }
         let slope = v.norm();
-        let held = slope < POCKET || self.rubs(slope);
-        // Cohesion holds what is about to fall, and on a long slope no better than a pocket would.
-        let may_hang = !held && slope >= STEEP && touches_particle(&self.memory.around);
-        if held || may_hang {
-            let stand = self.stand();
-            let cohesion = world.materials[usize::from(self.p.material)].substance.cohesion;
-            if may_hang && stand.eccentricity >= cohesion {
-                return Verdict::Rolls(v);
-            }
-            match probe(self.ground, &self.p, &stand, &self.memory.around, self.looked) {
-                Seen::Over(place) if self.hops < HOPS => return Verdict::Over(place),
-                Seen::Over(_) => self.tally.roll_limit += 1,
-                Seen::Gentle => {}
-            }
-            self.tally.ledges += u64::from(may_hang);
-            return Verdict::Stays(Status::Rested, stand);
+        if !(slope < POCKET || self.rubs(slope)) {
+            self.note_ledge(slope);
+            return Verdict::Rolls(v);
         }
-        Verdict::Rolls(v)
+        if self.leans_on_rolling() {
+            return Verdict::Waits;
+        }
+        let stand = self.stand();
+        let margin = if self.lay { MARGIN } else { 0.0 };
+        match probe(
+            self.ground,
+            &self.p,
+            &stand,
+            margin,
+            &self.memory.around,
+            self.looked,
+        ) {
+            Seen::Over(place) if self.hops < HOPS => return Verdict::Over(place),
+            Seen::Over(_) => self.tally.roll_limit += 1,
+            Seen::Gentle => {}
+        }
+        Verdict::Stays(Status::Rested, stand)
+    }
+
+    /// Remembers the first place on the brink where cohesion can hold the particle: on another one that lies still, and
+    /// not too far from where the weight stands.
+    fn note_ledge(&mut self, slope: Real) {
+        let world = self.ground.world;
+        let cohesion = world.materials[usize::from(self.p.material)].substance.cohesion;
+        if slope < STEEP {
+            self.ledge = None;
+        } else if self.ledge.is_none()
+            && cohesion > 0.0
+            && touches_particle(&self.memory.around)
+            && !self.memory.around.touches_rolling(self.ground)
+            && self.stand().eccentricity < cohesion
+        {
+            self.ledge = Some(self.p.position);
+        }
+    }
+
+    /// Whether those that lie still do not hold it by themselves: what rolls holds nothing.
+    fn leans_on_rolling(&mut self) -> bool {
+        let ground = self.ground;
+        let around = &mut self.memory.around;
+        if !around.touches_rolling(ground) {
+            return false;
+        }
+        let lying = around.contacts.iter().filter(|c| !c.rolls(ground));
+        around.normals.clear();
+        around.normals.extend(lying.map(|c| c.normal));
+        let slope = cone::project(&-ground.world.up, &around.normals).norm();
+        !(slope < POCKET || self.rubs(slope))
     }
 
     /// Whether adhesion holds a single particle to the scenery: its weight over its section is 4/3 rho g r.
@@ -195,11 +271,23 @@ impl Walk<'_> {
 
     /// Goes along the slope and down to touch again.
     fn piece(&mut self, slope: &Vec3) {
-        let length = PIECE * self.p.radius;
+        let (length, from, up) = (PIECE * self.p.radius, self.p.position, self.ground.world.up);
         if let Some(way) = slope.try_normalize(0.0) {
             self.short(way * length, false);
         }
-        self.short(-self.ground.world.up * length, true);
+        self.short(-up * length, true);
+        let went = self.p.position - from;
+        self.pace.roll(&went, -went.dot(&up));
+    }
+
+    /// Goes on over a lower place, which is free up to there.
+    fn hop(&mut self, place: Point3) {
+        self.hops += 1;
+        let went = place - self.p.position;
+        self.pace.roll(&went, -went.dot(&self.ground.world.up));
+        self.p.position = place;
+        self.ledge = None;
+        self.memory.around.clear();
     }
 
     /// A short sweep among the neighbours.
@@ -220,8 +308,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Falls straight down to what is next; false when there is nothing.
-    fn fall(&mut self) -> bool {
+    /// Falls straight down towards what is next.
+    fn fall(&mut self) -> Fall {
         let world = self.ground.world;
         let down = -world.up;
         let to_floor = (0..3)
@@ -238,15 +326,44 @@ impl Walk<'_> {
         let along = self.memory.around.lean(path, &self.p.position, self.p.radius);
         let sweep = self.sweep(along);
         let touch = self.ground.first_below(&sweep);
-        let went = along * touch.map_or(1.0, |t| t.fraction);
-        self.looked.add(self.p.position, went, self.p.radius);
-        self.p.position += went;
-        touch.is_some() && world.kill_box.contains(&self.p.position)
+        let share = touch.map_or(1.0, |t| t.fraction);
+        self.looked.add(self.p.position, along * share, self.p.radius);
+        let length = along.norm();
+        let height = length * share;
+        if height > DEEP * self.p.radius
+            && let Some(ledge) = self.ledge
+        {
+            return Fall::Hangs(ledge);
+        }
+        if touch.is_none() || height > FLOWN * self.p.radius {
+            return Fall::Flies;
+        }
+        self.ledge = None;
+        let fallen = self.pace.fall(&down, height);
+        self.p.position += if fallen < height {
+            along * (fallen / length)
+        } else {
+            along * share
+        };
+        Fall::Lands
+    }
+
+    /// Goes back to where cohesion holds it.
+    fn hang(mut self, ledge: Point3) -> Settled {
+        self.p.position = ledge;
+        self.memory.around.clear();
+        self.memory
+            .around
+            .look(self.ground, &ledge, self.p.radius, self.looked);
+        self.tally.ledges += 1;
+        let stand = self.stand();
+        self.stay(Status::Rested, &stand)
     }
 
     fn stay(mut self, status: Status, stand: &Stand) -> Settled {
         self.tally.hops += self.hops;
         self.p.status = status;
+        self.p.velocity = Vec3::zeros();
         self.p.normal = stand.normal;
         let on_scenery = self
             .memory
@@ -255,19 +372,38 @@ impl Walk<'_> {
             .iter()
             .any(|c| matches!(c.on, On::Triangle(_)));
         if !on_scenery {
-            self.p.triangle = NO_TRIANGLE;
+            self.p.triangle = ON_PARTICLE;
         }
         Settled {
             p: self.p,
+            left: self.pace.left(),
             foot: stand.foot,
         }
     }
 
+    /// Stops on its way, because the time is up or another is in front of it.
+    fn rolling(mut self) -> Settled {
+        let stand = self.stand();
+        self.tally.hops += self.hops;
+        self.p.status = Status::Rolling;
+        self.p.velocity = self.pace.velocity();
+        self.p.normal = stand.normal;
+        Settled {
+            p: self.p,
+            left: 0.0,
+            foot: stand.foot,
+        }
+    }
+
+    /// Leaves the heap.
     fn gone(mut self, status: Status) -> Settled {
         self.tally.hops += self.hops;
         self.p.status = status;
+        self.p.velocity = Vec3::zeros();
+        self.p.normal = Vec3::zeros();
         Settled {
             foot: self.p.position,
+            left: self.pace.left(),
             p: self.p,
         }
     }

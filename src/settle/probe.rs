@@ -56,10 +56,18 @@ fn horizontal(up: &Vec3) -> [Vec3; 2] {
     [east, up.cross(&east)]
 }
 
-/// Looks around a place where the particle `p` could stay.
-pub(super) fn probe(ground: &Ground, p: &Flyer, stand: &Stand, around: &Around, looked: &mut Looked) -> Seen {
+/// Looks around a place where the particle `p` could stay, by an angle of repose that is steeper by `margin` [degrees].
+pub(super) fn probe(
+    ground: &Ground,
+    p: &Flyer,
+    stand: &Stand,
+    margin: Real,
+    around: &Around,
+    looked: &mut Looked,
+) -> Seen {
     let world = ground.world;
-    let least = least_slope(world.materials[usize::from(p.material)].substance.repose_deg);
+    let repose_deg = world.materials[usize::from(p.material)].substance.repose_deg;
+    let least = least_slope(repose_deg + margin);
     let (up, far) = (world.up, FAR * p.radius);
     if stand.depth <= least * far {
         return Seen::Gentle;

@@ -1,31 +1,32 @@
-//! The part of a step in which particles land on each other: the same as one after the other, in the order of their first
-//! touch of what lay there when the step began, then of their rows.
+//! The part of a step in which particles land on each other: the same as one after the other. What rolls or has lost its
+//! hold comes first, from below; then what flies, in the order of its first touch, then of its row.
 //!
-//! Landings are simulated ahead, many at once, each with a note of the places it looked at; one is accepted only if
-//! nothing that was accepted before it has come to lie there (deterministic speculation: Blelloch, Fineman, Gibbons & Shun
-//! 2012). Neither the size of the window nor the number of threads can be seen in the result.
+//! Everything is simulated ahead, many at once, each with a note of the places it looked at; a result is accepted only if
+//! nothing that was accepted before it has changed anything there (deterministic speculation: Blelloch, Fineman, Gibbons
+//! & Shun 2012). Neither the size of the window nor the number of threads can be seen in the result.
 
 mod landing;
 mod pending;
+mod queue;
+mod waking;
 
-use std::collections::VecDeque;
+use std::time::Instant;
 
 use rayon::prelude::*;
 
-use crate::collide::balls::{Balls, Spheres};
-use crate::math::{Real, Vec3};
+use super::births::give_children;
+use super::clock::{Clock, Stage};
+use crate::collide::balls::{ALL, Balls, Spheres};
+use crate::math::{Point3, Real, Vec3};
 use crate::settle::Ground;
 use crate::state::{Birth, Particles, State, Status};
 use crate::world::World;
-use landing::{Landing, land};
 use pending::Pending;
 
 /// Rows that one task looks at.
 const CHUNK: usize = 512;
-/// Landings simulated ahead: at first, and at most.
-const WINDOW: [usize; 2] = [16, 512];
 
-/// The index of what lies still, and what it was built from; memory without meaning between steps.
+/// The index of what lies or rolls, and what it was built from; memory without meaning between steps.
 #[derive(Debug, Default)]
 pub(super) struct Heap {
     balls: Option<Balls>,
@@ -33,13 +34,12 @@ pub(super) struct Heap {
     known: (usize, Option<u64>, usize),
     fixed_window: Option<usize>,
     queue: Vec<(u64, u32)>,
+    /// Rows that lay on something which has gone.
+    woken: Vec<u32>,
+    /// Balls from which something has rolled or fallen in this step.
+    left: Vec<(Point3, Real)>,
     pending: Pending,
-}
-
-/// A place in the window.
-struct Seat {
-    row: u32,
-    landing: Option<Landing>,
+    children: Vec<Birth>,
 }
 
 impl Heap {
@@ -50,12 +50,21 @@ impl Heap {
         }
     }
 
+    /// Bytes of the index.
+    pub(super) fn bytes(&self) -> usize {
+        self.balls.as_ref().map_or(0, Balls::bytes)
+    }
+
     /// Brings the index up to date with the state, which may be new.
     pub(super) fn open(&mut self, world: &World, particles: &Particles) {
+        self.woken.clear();
+        self.left.clear();
+        self.children.clear();
+        self.pending.clear();
         if !world.pile {
             return;
         }
-        let lies = |row: &usize| particles.status[*row].is_settled() && world.piles(particles.material[*row]);
+        let lies = |row: &usize| lies(particles.status[*row]) && world.piles(particles.material[*row]);
         let rows = particles.len();
         let count = (0..rows)
             .into_par_iter()
@@ -90,112 +99,52 @@ impl Heap {
         Some((depth, out.try_normalize(0.0).unwrap_or(world.up)))
     }
 
-    /// Flies everything that piles up through a span of time [s] and lets it settle.
-    pub(super) fn advance(&mut self, world: &World, state: &mut State, span: [Real; 2]) {
+    /// Flies everything that piles up from a row on up to another through a span of time [s] and lets it settle; gives
+    /// births to the children of what has ended or come to rest.
+    pub(super) fn fly_rows(
+        &mut self,
+        rows: [usize; 2],
+        world: &World,
+        state: &mut State,
+        span: [Real; 2],
+        clock: &mut Clock,
+    ) {
         let Some(mut balls) = self.balls.take() else {
             return;
         };
+        let since = Instant::now();
         state.particles.foot.resize(state.particles.len(), [0.0; 3]);
         self.queue.clear();
-        self.pending.clear();
         let tally = {
             let ground = ground(world, &balls, &state.particles);
             self.pending
-                .first_flights(&ground, &state.particles, span, &mut self.queue)
+                .first_flights(rows, &ground, &state.particles, span, &mut self.queue)
         };
         state.tally = state.tally.plus(tally);
+        clock.add(Stage::FirstTouches, since);
+        self.pending.begin_round();
         while !self.queue.is_empty() {
             self.queue.sort_unstable();
             let queue = std::mem::take(&mut self.queue);
-            self.pending.begin_round();
-            self.land_all(world, state, &mut balls, &queue, span);
+            self.land_all(world, state, &mut balls, &queue, span, clock);
             self.queue = queue;
             self.queue.clear();
+            let since = Instant::now();
             self.pending.crossed(&mut self.queue, &state.particles);
+            self.pending.begin_round();
+            clock.add(Stage::Crossings, since);
         }
-        self.pending.finish(world, state);
         self.balls = Some(balls);
+        give_children(world, state, &self.children);
+        self.children.clear();
     }
 
-    /// Lands everything in a queue as if one after the other.
-    fn land_all(
-        &mut self,
-        world: &World,
-        state: &mut State,
-        balls: &mut Balls,
-        queue: &[(u64, u32)],
-        span: [Real; 2],
-    ) {
-        let mut waiting = queue.iter();
-        let mut window: VecDeque<Seat> = VecDeque::new();
-        let mut size = self.fixed_window.unwrap_or(WINDOW[0]);
-        loop {
-            while window.len() < size
-                && let Some(&(_, row)) = waiting.next()
-            {
-                window.push_back(Seat { row, landing: None });
-            }
-            if window.is_empty() {
-                return;
-            }
-            simulate(
-                &ground(world, balls, &state.particles),
-                &state.particles,
-                &mut window,
-                span,
-            );
-            let mut accepted = 0;
-            while let Some(landing) = window.front_mut().and_then(|seat| seat.landing.take()) {
-                let row = window.pop_front().map_or(0, |seat| seat.row);
-                accepted += 1;
-                self.accept(state, balls, row, landing, &mut window);
-            }
-            if self.fixed_window.is_none() {
-                if 4 * accepted < size {
-                    size = (size / 2).max(1);
-                } else if 4 * accepted > 3 * size {
-                    size = (2 * size).min(WINDOW[1]);
-                }
-            }
-        }
-    }
-
-    /// Takes over a result, and drops those that it makes wrong.
-    fn accept(
-        &mut self,
-        state: &mut State,
-        balls: &mut Balls,
-        row: u32,
-        landing: Landing,
-        window: &mut VecDeque<Seat>,
-    ) {
-        let at = row as usize;
-        let p = landing.p;
-        if p.status == Status::Airborne {
-            self.pending.push(row, landing);
-            return;
-        }
-        state.tally = state.tally.plus(landing.log.tally);
-        state.particles.set_flyer(at, &p);
-        if !p.status.is_settled() {
-            return;
-        }
-        state.particles.foot[at] = landing.foot;
-        balls.insert(at, &spheres(&state.particles));
-        self.pending.settled(&p);
-        for seat in window {
-            if seat
-                .landing
-                .as_ref()
-                .is_some_and(|l| l.looked.meets(&p.position, p.radius))
-            {
-                seat.landing = None;
-            }
-        }
-    }
-
-    /// Removes those that are gone, so that rows and index move up together.
-    pub(super) fn close(&mut self, state: &mut State) {
+    /// Writes back what is still in the air, gives births to its children and removes those that are gone, so that rows
+    /// and index move up together.
+    pub(super) fn close(&mut self, world: &World, state: &mut State, clock: &mut Clock) {
+        let since = Instant::now();
+        self.pending.finish(world, state, &mut self.children);
+        give_children(world, state, &self.children);
         let particles = &mut state.particles;
         let Some(balls) = &mut self.balls else { return };
         if particles.status.iter().any(|s| s.is_gone()) {
@@ -203,27 +152,20 @@ impl Heap {
             particles.remove_gone();
         }
         self.known = (particles.len(), particles.id.last().copied(), balls.len());
+        clock.add(Stage::Index, since);
     }
 }
 
-fn simulate(ground: &Ground, particles: &Particles, window: &mut VecDeque<Seat>, span: [Real; 2]) {
-    let open = window
-        .make_contiguous()
-        .iter_mut()
-        .filter(|s| s.landing.is_none());
-    let mut open: Vec<&mut Seat> = open.collect();
-    let one = |seat: &mut &mut Seat| seat.landing = Some(land(ground, particles, seat.row, span));
-    match open.as_mut_slice() {
-        [] => {}
-        [seat] => one(seat),
-        seats => seats.par_iter_mut().for_each(one),
-    }
+/// Whether others do not enter the place of a particle that does this.
+fn lies(status: Status) -> bool {
+    status.is_settled() || status == Status::Rolling
 }
 
 fn spheres(particles: &Particles) -> Spheres<'_> {
     Spheres {
         position: &particles.position,
         radius: &particles.radius,
+        except: ALL,
     }
 }
 
@@ -233,5 +175,6 @@ fn ground<'a>(world: &'a World, balls: &'a Balls, particles: &'a Particles) -> G
         balls,
         spheres: spheres(particles),
         feet: &particles.foot,
+        status: &particles.status,
     }
 }

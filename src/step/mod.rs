@@ -2,16 +2,20 @@
 //! The result does not depend on threads: every particle writes its own row, and sums are of whole numbers.
 
 mod births;
+mod clock;
 mod company;
 mod flights;
 mod heaps;
 mod lives;
 mod order;
 
+use std::time::Instant;
+
 use crate::film;
 use crate::math::Real;
 use crate::state::State;
 use crate::world::World;
+use clock::Stage;
 
 /// Rounds of children that fly within the step of their birth; later ones begin with the next step.
 const GENERATIONS: usize = 8;
@@ -22,6 +26,7 @@ pub struct Scratch {
     order: order::Memory,
     film: film::Memory,
     heap: heaps::Heap,
+    clock: clock::Clock,
 }
 
 impl Scratch {
@@ -33,6 +38,16 @@ impl Scratch {
             ..Self::default()
         }
     }
+
+    /// Wall time of all steps so far by stage [s].
+    pub fn seconds(&self) -> Vec<(&'static str, f64)> {
+        self.clock.seconds().to_vec()
+    }
+
+    /// Bytes of the index of what lies still.
+    pub fn heap_bytes(&self) -> usize {
+        self.heap.bytes()
+    }
 }
 
 /// Moves the state on by one step.
@@ -41,32 +56,50 @@ pub fn step(world: &World, state: &mut State, scratch: &mut Scratch) {
         state.step as Real * world.step,
         (state.step + 1) as Real * world.step,
     ];
-    lives::age(world, state, span);
+    let since = Instant::now();
     scratch.heap.open(world, &state.particles);
+    scratch.clock.add(Stage::Index, since);
+    let since = Instant::now();
+    let died = lives::age(world, state, span);
+    scratch.heap.remove(state, &died);
     births::emit(world, state, &scratch.heap, span);
+    scratch.clock.add(Stage::Births, since);
     if !depends_on_rows(world) {
         order::by_place(&world.bounds, &mut state.particles, &mut scratch.order);
     }
+    scratch.heap.roll(world, state, span, &mut scratch.clock);
+    fly(world, state, scratch, span);
+    if world.flow {
+        let since = Instant::now();
+        film::advance(world, state, &mut scratch.film, span[0]);
+        scratch.clock.add(Stage::Films, since);
+    }
+    if world.pile {
+        scratch.heap.close(world, state, &mut scratch.clock);
+    }
+    state.step += 1;
+}
+
+/// Flies everything that is in the air, then the children that came of it.
+fn fly(world: &World, state: &mut State, scratch: &mut Scratch, span: [Real; 2]) {
     let mut first = 0;
     for _ in 0..GENERATIONS {
+        let since = Instant::now();
         let log = flights::fly_from(first, world, &mut state.particles, span);
+        let flown = state.particles.len();
         state.tally = state.tally.plus(log.tally);
-        first = state.particles.len();
         births::give_children(world, state, &log.children);
+        scratch.clock.add(Stage::Flights, since);
+        if world.pile {
+            scratch
+                .heap
+                .fly_rows([first, flown], world, state, span, &mut scratch.clock);
+        }
+        first = flown;
         if first == state.particles.len() {
             break;
         }
     }
-    if world.pile {
-        scratch.heap.advance(world, state, span);
-    }
-    if world.flow {
-        film::advance(world, state, &mut scratch.film, span[0]);
-    }
-    if world.pile {
-        scratch.heap.close(state);
-    }
-    state.step += 1;
 }
 
 /// Whether something of this world goes by the order of rows: heaps and flows break ties by it, and what happens to the

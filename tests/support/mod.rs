@@ -3,6 +3,7 @@
 
 pub mod bodies;
 pub mod fields;
+pub mod heaps;
 
 use partsim::material::{Contact, Look, Material, RadiusLaw, SLIME, Stick};
 use partsim::math::{Aabb, Point3, Real, Vec3};
@@ -167,6 +168,11 @@ impl Run {
         };
         self.state.particles.push(self.state.tally.born, &birth);
         self.state.tally.born += 1;
+    }
+
+    /// Forgets all that carries no meaning between steps.
+    pub fn forget(&mut self) {
+        self.scratch = Scratch::default();
     }
 
     pub fn step(&mut self) {

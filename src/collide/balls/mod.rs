@@ -25,7 +25,12 @@ pub struct Spheres<'a> {
     pub position: &'a [Point3],
     /// Radii [m].
     pub radius: &'a [Real],
+    /// A row that queries do not see, for a ball that moves while it is in the index; [`ALL`] hides none.
+    pub except: u32,
 }
+
+/// No row is hidden.
+pub const ALL: u32 = u32::MAX;
 
 /// Balls of similar size.
 #[derive(Debug)]
@@ -73,6 +78,11 @@ impl Balls {
     /// Whether it holds none.
     pub fn is_empty(&self) -> bool {
         self.count == 0
+    }
+
+    /// The largest radius that it was made for or holds [m].
+    pub fn largest(&self) -> Real {
+        self.levels[0].radius
     }
 
     /// Bytes of memory.
@@ -180,7 +190,8 @@ impl Balls {
                 while row != END {
                     let i = row as usize;
                     let far = reach + spheres.radius[i];
-                    if far >= 0.0 && (spheres.position[i] - center).norm_squared() <= far * far {
+                    let near = far >= 0.0 && (spheres.position[i] - center).norm_squared() <= far * far;
+                    if near && row != spheres.except {
                         each(row);
                     }
                     row = self.next[i];

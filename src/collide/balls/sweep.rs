@@ -32,7 +32,7 @@ impl Search<'_> {
         let i = row as usize;
         let place = &self.spheres.position[i];
         let m = self.sweep.from - place;
-        if -m.dot(&self.sweep.along) <= self.ahead {
+        if -m.dot(&self.sweep.along) <= self.ahead || row == self.spheres.except {
             return;
         }
         let reach = self.sweep.radius + self.spheres.radius[i];
@@ -117,7 +117,9 @@ impl Balls {
                             0.0
                         };
                         let far = reach + spheres.radius[row as usize];
-                        found = (m - along * share).norm_squared() <= far * far && each(row);
+                        found = (m - along * share).norm_squared() <= far * far
+                            && row != spheres.except
+                            && each(row);
                         row = self.next[row as usize];
                     }
                 });

@@ -6,6 +6,14 @@ use crate::geom::sweep_balls::sweep_balls;
 use crate::math::Vec3;
 use crate::rng::{Purpose, stream};
 
+fn columns<'a>(position: &'a [Point3], radius: &'a [Real]) -> Spheres<'a> {
+    Spheres {
+        position,
+        radius,
+        except: ALL,
+    }
+}
+
 struct Heap {
     position: Vec<Point3>,
     radius: Vec<Real>,
@@ -25,16 +33,13 @@ impl Heap {
             heap.position.push(Point3::new(p.x, p.y * flat, p.z));
             heap.radius.push(draws.between(radii[0], radii[1]));
             let (position, radius) = (&heap.position, &heap.radius);
-            heap.balls.insert(row, &Spheres { position, radius });
+            heap.balls.insert(row, &columns(position, radius));
         }
         heap
     }
 
     fn spheres(&self) -> Spheres<'_> {
-        Spheres {
-            position: &self.position,
-            radius: &self.radius,
-        }
+        columns(&self.position, &self.radius)
     }
 
     fn brute(&self, sweep: &Sweep, below: Real) -> Option<(Real, usize)> {
@@ -62,7 +67,7 @@ fn sweeps_find_what_looking_at_every_ball_finds() {
                 radius,
                 balls,
             } = &mut heap;
-            balls.remove(row, &Spheres { position, radius });
+            balls.remove(row, &columns(position, radius));
         }
         assert_eq!(heap.balls.len(), 600);
         let mut draws = stream(6, Purpose::Birth, 0, 0);
@@ -121,10 +126,7 @@ fn radii_beyond_what_was_announced_are_taken_too() {
         vec![Point3::origin(), Point3::new(9.0, 0.0, 0.0)],
         vec![5.0, 1e-9],
     );
-    let spheres = Spheres {
-        position: &position,
-        radius: &radius,
-    };
+    let spheres = columns(&position, &radius);
     balls.insert(0, &spheres);
     balls.insert(1, &spheres);
     let sweep = Sweep {
@@ -137,4 +139,42 @@ fn radii_beyond_what_was_announced_are_taken_too() {
     balls.remove(0, &spheres);
     assert_eq!(balls.first_touch(&spheres, &sweep), None);
     assert_eq!(balls.len(), 1);
+}
+
+#[test]
+fn a_hidden_row_is_seen_by_no_query() {
+    let heap = Heap::new(300, [0.3, 0.3], 1.0);
+    let mut draws = stream(8, Purpose::Birth, 0, 0);
+    let mut hidden = 0;
+    for _ in 0..200 {
+        let sweep = Sweep {
+            from: Point3::from(draws.in_ball() * 6.0),
+            along: draws.in_ball() * 6.0,
+            radius: 0.2,
+            span: [0.0, 1.0],
+        };
+        let Some(hit) = heap.balls.first_touch(&heap.spheres(), &sweep) else {
+            continue;
+        };
+        hidden += 1;
+        let spheres = Spheres {
+            except: hit.row as u32,
+            ..heap.spheres()
+        };
+        let without = |i: &usize| *i != hit.row;
+        let (from, along) = (sweep.from, sweep.along);
+        let next = (0..300).filter(without).filter_map(|i| {
+            let t = sweep_balls(&(from - heap.position[i]), &along, sweep.radius + heap.radius[i])?;
+            Some((t.to_bits(), i))
+        });
+        let found = heap.balls.first_touch(&spheres, &sweep);
+        assert_eq!(found.map(|h| (h.fraction.to_bits(), h.row)), next.min());
+        let place = from + along * hit.fraction;
+        heap.balls
+            .around(&spheres, &place, 1.0, |row| assert_ne!(row as usize, hit.row));
+        let all = |row: u32| row as usize == hit.row;
+        assert!(heap.balls.any_along(&heap.spheres(), &from, &along, 0.21, all));
+        assert!(!heap.balls.any_along(&spheres, &from, &along, 0.21, all));
+    }
+    assert!(hidden > 50, "{hidden}");
 }

@@ -1,6 +1,7 @@
 //! One particle through the rest of a step: its flight, and when it lands its way to where it stays.
 
-use crate::flight::{Log, heap};
+use crate::flight::Log;
+use crate::flight::heap::{self, Flown};
 use crate::geom::sweep_balls::TOUCH;
 use crate::math::{Point3, Real, Vec3};
 use crate::settle::{Ground, Looked, Memory, settle};
@@ -26,24 +27,27 @@ pub(super) struct Landing {
     pub(super) looked: Looked,
 }
 
-/// Simulates a particle from its state at the beginning of the step.
+/// How often one particle may take off again from a heap within a step.
+const FLIGHTS: usize = 64;
+
+/// Simulates a particle from its state at the beginning of the step: one in the air until it lands and stays, one that
+/// lies or rolls until it stays or takes off.
 pub(super) fn land(ground: &Ground, particles: &Particles, row: u32, span: [Real; 2]) -> Landing {
     let mut log = Log::default();
     let mut looked = Looked::default();
     let mut p = particles.flyer(row as usize);
     let mut foot = p.position;
-    if clear(ground, &mut p, &mut log, &mut looked) {
-        let start = p.born.max(span[0]);
-        let flown = heap::fly(ground, p, start, span[1], &mut log, &mut looked);
-        p = flown.p;
-        if flown.landed {
-            let settled =
-                MEMORY.with_borrow_mut(|memory| settle(ground, p, memory, &mut looked, &mut log.tally));
-            p = settled.p;
-            foot = settled.foot;
-        }
+    let start = p.position;
+    if p.status != Status::Airborne {
+        (p, foot, _) = roll(&ground.without(row), p, span[1] - span[0], &mut looked, &mut log);
+    } else if clear(ground, &mut p, &mut log, &mut looked) {
+        (p, foot) = fly_and_roll(ground, p, span, &mut looked, &mut log);
     } else {
         p.status = Status::Lost;
+    }
+    if !p.status.is_gone() {
+        let lives = &ground.world.lives;
+        lives.moved(&mut p, &start, span[1], &mut log.children);
     }
     if p.status == Status::Lost {
         log.tally.lost += 1;
@@ -55,6 +59,55 @@ pub(super) fn land(ground: &Ground, particles: &Particles, row: u32, span: [Real
         foot: foot.coords.map(|x| x as f32).into(),
         log,
         looked,
+    }
+}
+
+/// Flies, lands and rolls on, as often as it takes off again.
+fn fly_and_roll(
+    ground: &Ground,
+    p: Flyer,
+    [start, end]: [Real; 2],
+    looked: &mut Looked,
+    log: &mut Log,
+) -> (Flyer, Point3) {
+    let mut flown = Flown::new(p, p.born.max(start));
+    let mut foot = p.position;
+    for _ in 0..FLIGHTS {
+        flown = heap::fly(ground, flown, end, log, looked);
+        if !flown.landed {
+            break;
+        }
+        flown.landed = false;
+        log.tally.landings += 1;
+        let (landed, time) = (flown.time, end - flown.time);
+        let left;
+        (flown.p, foot, left) = roll(ground, flown.p, time, looked, log);
+        flown.time = Real::max(landed, end - left);
+        if flown.p.status != Status::Airborne {
+            live_on(ground, &mut flown.p, landed, end, log);
+            break;
+        }
+    }
+    (flown.p, foot)
+}
+
+fn roll(ground: &Ground, p: Flyer, time: Real, looked: &mut Looked, log: &mut Log) -> (Flyer, Point3, Real) {
+    let settled = MEMORY.with_borrow_mut(|memory| settle(ground, p, time, memory, looked, &mut log.tally));
+    (settled.p, settled.foot, settled.left)
+}
+
+/// What age does from a moment [s] to another to one that flies no more; later steps look after it by themselves.
+fn live_on(ground: &Ground, p: &mut Flyer, from: Real, to: Real, log: &mut Log) {
+    let lives = &ground.world.lives;
+    if !lives.has_any(p.material) {
+        return;
+    }
+    let mut done = None;
+    while !p.status.is_gone()
+        && let Some(due) = lives.next_due(p, from, to, done.as_ref())
+    {
+        lives.act(p, &due, &mut log.children);
+        done = Some(due);
     }
 }
 

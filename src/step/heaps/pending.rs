@@ -4,11 +4,12 @@ use rayon::prelude::*;
 
 use super::CHUNK;
 use super::landing::Landing;
-use crate::collide::balls::{Balls, Spheres};
-use crate::flight::{Log, heap};
+use crate::collide::balls::{ALL, Balls, Spheres};
+use crate::flight::Log;
+use crate::flight::heap::{self, Flown};
 use crate::math::{Point3, Real, Vec3};
 use crate::settle::{Ground, Looked};
-use crate::state::{Flyer, Particles, State, Status, Tally};
+use crate::state::{Birth, Flyer, Particles, State, Status, Tally};
 use crate::world::World;
 
 use super::super::flights::count_losses;
@@ -49,10 +50,11 @@ impl Pending {
         self.touched.iter_mut().for_each(|t| t.1 = 0);
     }
 
-    /// Flies everything against what lies still at the beginning of the step. Those that touch something are queued by
-    /// the moment of it; the others wait for the end.
+    /// Flies everything from a row on up to another against what lies still. Those that touch something are queued by the moment of it,
+    /// those that meet an event of their lives after them; the others wait for the end.
     pub(super) fn first_flights(
         &mut self,
+        [first, end]: [usize; 2],
         ground: &Ground,
         particles: &Particles,
         span: [Real; 2],
@@ -61,16 +63,17 @@ impl Pending {
         let flies = |row: usize| {
             particles.status[row] == Status::Airborne && ground.world.piles(particles.material[row])
         };
-        let chunks = particles.len().div_ceil(CHUNK);
+        let rows = end - first;
         let chunk = |n: usize| {
-            let (mut free, mut touching, mut tally) = (Vec::new(), Vec::new(), Tally::default());
-            for row in (n * CHUNK..particles.len().min((n + 1) * CHUNK)).filter(|&row| flies(row)) {
+            let (mut free, mut meeting, mut tally) = (Vec::new(), Vec::new(), Tally::default());
+            let chunk = first + n * CHUNK..first + rows.min((n + 1) * CHUNK);
+            for row in chunk.filter(|&row| flies(row)) {
                 let mut log = Log::default();
                 let p = particles.flyer(row);
-                let start = p.born.max(span[0]);
-                let flown = heap::fly(ground, p, start, span[1], &mut log, &mut Looked::default());
-                if flown.touched.is_finite() {
-                    touching.push((flown.touched.to_bits(), row as u32));
+                let start = Flown::new(p, p.born.max(span[0]));
+                let flown = heap::fly(ground, start, span[1], &mut log, &mut Looked::default());
+                if flown.touched.is_finite() || lives_on(ground.world, &p, &flown, span[1]) {
+                    meeting.push((flown.touched.to_bits(), row as u32));
                 } else {
                     tally = tally.plus(log.tally);
                     free.push(Untouched {
@@ -80,13 +83,13 @@ impl Pending {
                     });
                 }
             }
-            (free, touching, tally)
+            (free, meeting, tally)
         };
-        let done: Vec<_> = (0..chunks).into_par_iter().map(chunk).collect();
+        let done: Vec<_> = (0..rows.div_ceil(CHUNK)).into_par_iter().map(chunk).collect();
         let mut tally = Tally::default();
-        for (free, touching, more) in done {
+        for (free, meeting, more) in done {
             self.untouched.extend(free);
-            queue.extend(touching);
+            queue.extend(meeting);
             tally = tally.plus(more);
         }
         tally
@@ -106,6 +109,7 @@ impl Pending {
         let spheres = Spheres {
             position: &self.position,
             radius: &self.radius,
+            except: ALL,
         };
         fresh.insert(row, &spheres);
     }
@@ -118,6 +122,7 @@ impl Pending {
         let spheres = Spheres {
             position: &self.position,
             radius: &self.radius,
+            except: ALL,
         };
         let meets = |from: &Point3, along: &Vec3, reach: Real, since: usize| {
             fresh.any_along(&spheres, from, along, reach, |settled| settled as usize >= since)
@@ -152,8 +157,8 @@ impl Pending {
         debug_assert!(queue[first..].iter().all(|q| q.0 == 0));
     }
 
-    /// Writes all back.
-    pub(super) fn finish(&mut self, world: &World, state: &mut State) {
+    /// Writes all back; children of those that fly on are added to the others.
+    pub(super) fn finish(&mut self, world: &World, state: &mut State, children: &mut Vec<Birth>) {
         for u in self.untouched.drain(..) {
             let row = u.row as usize;
             let mut p = state.particles.flyer(row);
@@ -165,6 +170,17 @@ impl Pending {
         for (row, _, landing) in self.touched.drain(..) {
             state.tally = state.tally.plus(landing.log.tally);
             state.particles.set_flyer(row as usize, &landing.p);
+            children.extend(landing.log.children);
         }
     }
+}
+
+/// Whether something happened to a particle on its way, up to a moment [s], because of its age or place.
+fn lives_on(world: &World, before: &Flyer, flown: &Flown, end: Real) -> bool {
+    if !world.lives.has_any(before.material) {
+        return false;
+    }
+    let (mut p, mut children) = (flown.p, Vec::new());
+    world.lives.moved(&mut p, &before.position, end, &mut children);
+    flown.aged || p.status != Status::Airborne || !children.is_empty()
 }
