@@ -66,7 +66,7 @@ fn blocks(page: &str) -> Vec<Block> {
                 let words = line
                     .split('`')
                     .filter(|w| w.ends_with(".ron") && !w.contains('/'));
-                name = words.last().map_or_else(String::new, str::to_owned);
+                name = words.next_back().map_or_else(String::new, str::to_owned);
             }
             None => {}
         }
