@@ -17,10 +17,11 @@ sys.dont_write_bytecode = True
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, FOLDER)
 
-from modelling import grid, house, rig, room, statue, village, wall, yard  # noqa: E402  (needs the path above)
+from modelling import grid, house, rig, room, statue, targets, village, wall, yard  # noqa: E402  (needs the path above)
 
 BUILDERS = {"house": house.build, "room": room.build, "grid": grid.build, "wall": wall.build, "statue": statue.build, "village": village.build,
-            "yard": yard.build, "rig": rig.build}
+            "yard": yard.build, "rig": rig.build,
+            "ball": targets.build_ball, "shaft": targets.build_shaft, "blocks": targets.build_blocks, "stage": targets.build_stage}
 
 
 def main():

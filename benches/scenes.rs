@@ -115,6 +115,7 @@ fn room(mode: Collision, label: &str, dir: &Path) {
         stats: None,
         resume: false,
         checkpoint_every: f64::INFINITY,
+        shard: None,
         preview: false,
     };
     let summary = run_scene(&options, scene).expect("a good run");

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use crate::error::{Error, Result};
 use crate::state::State;
-use crate::write::atomic::{Hashing, write_file};
+use crate::write::atomic::{Hashing, write_durable};
 use crate::write::manifest::Manifest;
 
 /// Name of the file in its run folder.
@@ -38,7 +38,7 @@ pub struct Checkpoint {
 pub fn write(dir: &Path, inputs: &Manifest, frame: u32, state: &State) -> Result<()> {
     let inputs = serde_json::to_vec(&inputs.without_frames()).map_err(io::Error::from)?;
     let length = u32::try_from(inputs.len()).map_err(io::Error::other)?;
-    write_file(&dir.join(FILE_NAME), |out| {
+    write_durable(&dir.join(FILE_NAME), |out| {
         let mut hashing = Hashing::new(&mut *out);
         hashing.write_all(MARK)?;
         for number in [FORMAT, frame, length] {

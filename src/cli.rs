@@ -4,6 +4,10 @@
 //! failure, and the exit code stays that of the command.
 
 mod args;
+mod examples;
+mod grid;
+mod more_args;
+mod pages;
 
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -13,12 +17,16 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::compare::{self, PictureTolerance, Verification};
-use crate::error::{Error, Result, Severity};
+use crate::error::{Diagnostic, Error, Result, Severity};
 use crate::export;
+use crate::inspect::{inspect, paint};
 use crate::progress::stderr_takes_color;
-use crate::run;
+use crate::write::atomic::write_file;
+use crate::{farm, run, starter};
+use args::MeshArgs;
 
 pub use args::{Cli, Command, DiffArgs};
+use grid::GridCommand;
 
 /// A command did its work and the answer is no: frames differ, or a folder is incomplete.
 const ANSWER_NO: u8 = 1;
@@ -49,16 +57,23 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 fn execute(command: Command) -> Result<u8> {
     match command {
+        Command::New(args) => {
+            let made = starter::new_scene(&args.into_options())?;
+            warn(&made.remarks);
+            print(&made).map(|()| 0)
+        }
         Command::Run(args) => print(run::run(&args.into_options())?).map(|()| 0),
         Command::Check(args) => {
             let forecast = run::check(&args.scene)?;
-            let color = stderr_takes_color();
-            forecast
-                .remarks
-                .iter()
-                .for_each(|r| complain(r.render(Severity::Warning, color)));
-            print(&forecast).map(|()| 0)
+            warn(&forecast.remarks);
+            print(&forecast)?;
+            Ok(if args.strict && forecast.faults > 0 {
+                ANSWER_NO
+            } else {
+                0
+            })
         }
+        Command::Mesh(args) => mesh(&args),
         Command::Diff(args) => diff(&args),
         Command::Export(args) => {
             let done = export::export(&args.into_options())?;
@@ -77,6 +92,8 @@ fn execute(command: Command) -> Result<u8> {
             let picture = run::preview(&args.into_options())?;
             print(format_args!("{}\n", picture.display())).map(|()| 0)
         }
+        Command::Grid(GridCommand::Build(args)) => print(grid::make(&args)?).map(|()| 0),
+        Command::Grid(GridCommand::Show(args)) => print(grid::show(&args)?).map(|()| 0),
         Command::Verify(args) => {
             let found = compare::verify(&args.dir)?;
             explain(&found);
@@ -85,7 +102,36 @@ fn execute(command: Command) -> Result<u8> {
             }
             Ok(if found.is_complete() { 0 } else { ANSWER_NO })
         }
+        Command::Merge(args) => print(run::merge(&args.into_options())?).map(|()| 0),
+        Command::Farm(args) => print(farm::write_slurm(&args.into_options())?).map(|()| 0),
+        Command::Completions { shell } => print(pages::completions(shell)?).map(|()| 0),
+        Command::Man(args) => print(pages::write_manual(&args.dir)?).map(|()| 0),
     }
+}
+
+/// Inspects one mesh.
+fn mesh(args: &MeshArgs) -> Result<u8> {
+    let found = inspect(&args.file)?;
+    warn(&found.mesh.report.warnings);
+    if let Some(file) = &args.paint {
+        write_file(file, |out| paint(&found, out))?;
+    }
+    if args.json {
+        print(format_args!("{}\n", found.json()))?;
+    } else {
+        print(&found)?;
+    }
+    Ok(if args.strict && found.report.faults() > 0 {
+        ANSWER_NO
+    } else {
+        0
+    })
+}
+
+fn warn(remarks: &[Diagnostic]) {
+    let color = stderr_takes_color();
+    let rendered = remarks.iter().map(|r| r.render(Severity::Warning, color));
+    rendered.for_each(complain);
 }
 
 /// Compares pictures where both sides hold some, else frames.

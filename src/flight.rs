@@ -3,11 +3,14 @@
 //! A leg is a straight piece. Its speed changes evenly from the velocity at its start to that at its end, which for free
 //! fall without drag is exact, so a bounce neither gains nor loses height.
 
+mod drift;
+mod field;
 pub mod heap;
 mod wet;
 
 use crate::collide::{Collider, Hit, Sweep};
 use crate::contact::{Outcome, answer, resting};
+use crate::force::Push;
 use crate::geom::ROUNDOFF;
 use crate::math::{Point3, Real, Vec3};
 use crate::scene::Collision;
@@ -18,12 +21,16 @@ use crate::world::World;
 #[derive(Debug, Clone, Copy)]
 struct Leg {
     along: Vec3,
+    /// Velocity at its start: a field may have changed that of the particle.
+    start: Vec3,
     /// Velocity at its end.
     velocity: Vec3,
     /// Time it takes.
     duration: Real,
     /// Whether the particle lies still for good at its end.
     rests: bool,
+    /// Whether it ends early, because a field is to be asked again.
+    goes_on: bool,
 }
 
 impl Leg {
@@ -54,16 +61,27 @@ struct Grip {
     friction: Real,
     /// Rebounds slower than this are none [m/s].
     least_rebound: Real,
+    /// Where the wind last carried it on.
+    hopped: Option<Point3>,
 }
 
 /// Flies a particle from one moment [s] to another.
 pub fn fly(world: &World, mut p: Flyer, start: Real, end: Real, log: &mut Log) -> Flyer {
-    let (flight, sweep) = Flight::new(world, &p, start, end);
-    match world.collider.first_touch(&sweep) {
-        Some(hit) => flight.meet(world, &sweep, &mut p, hit, end, log),
-        None => (p.position, p.velocity) = flight.pass(world, &sweep, log),
+    let mut time = start;
+    loop {
+        let (flight, sweep) = Flight::new(world, &p, time, end);
+        match world.collider.first_touch(&sweep) {
+            Some(hit) => {
+                flight.meet(world, &sweep, &mut p, hit, end, log);
+                return p;
+            }
+            None => (p.position, p.velocity) = flight.pass(world, &sweep, log),
+        }
+        if !flight.goes_on() {
+            return p;
+        }
+        time = sweep.span[1];
     }
-    p
 }
 
 /// A flight before its first touch. What is in the way is asked by the caller, for many flights at once.
@@ -77,9 +95,11 @@ impl Flight {
     pub const NONE: Self = Self {
         leg: Leg {
             along: Vec3::new(0.0, 0.0, 0.0),
+            start: Vec3::new(0.0, 0.0, 0.0),
             velocity: Vec3::new(0.0, 0.0, 0.0),
             duration: 0.0,
             rests: false,
+            goes_on: false,
         },
     };
 
@@ -87,6 +107,11 @@ impl Flight {
     pub fn new(world: &World, p: &Flyer, start: Real, end: Real) -> (Self, Sweep) {
         let leg = free_leg(world, p, start, end);
         (Self { leg }, leg.sweep(p, start))
+    }
+
+    /// Whether it ends before the moment that was asked for: a field wants to be asked again.
+    pub fn goes_on(&self) -> bool {
+        self.leg.goes_on
     }
 
     /// Nothing is in the way `sweep`: place and velocity at its end.
@@ -113,7 +138,7 @@ impl Flight {
             time += arrive(p, &leg, hit.fraction);
             p.triangle = hit.triangle;
             if !wet::touch(world, p, &hit, &grip, time, log) {
-                touch(world, p, &hit, &mut grip);
+                touch(world, p, &hit, &mut grip, time, log);
             }
             if first && world.lives.has_any(p.material) {
                 world.lives.touch(p, time, &hit.normal, &mut log.children);
@@ -125,14 +150,19 @@ impl Flight {
                 log.tally.contact_limit += 1;
                 return;
             }
-            leg = next_leg(world, p, &grip, time, end);
-            sweep = leg.sweep(p, time);
-            let Some(next) = world.collider.first_touch(&sweep) else {
+            hit = loop {
+                leg = next_leg(world, p, &grip, time, end);
+                sweep = leg.sweep(p, time);
+                if let Some(next) = world.collider.first_touch(&sweep) {
+                    break next;
+                }
                 audit(world, &sweep, 1.0, &mut log.tally);
                 land(p, &leg, &grip);
-                return;
+                if !leg.goes_on {
+                    return;
+                }
+                time = sweep.span[1];
             };
-            hit = next;
         }
     }
 }
@@ -148,6 +178,7 @@ fn land(p: &mut Flyer, leg: &Leg, grip: &Grip) {
 
 /// Moves a particle to its touch, with the velocity it has there; returns the time spent.
 fn arrive(p: &mut Flyer, leg: &Leg, fraction: Real) -> Real {
+    p.velocity = leg.start;
     let spent = time_to(leg, &p.velocity, fraction);
     if leg.duration > 0.0 {
         p.velocity += (leg.velocity - p.velocity) * (spent / leg.duration);
@@ -157,7 +188,7 @@ fn arrive(p: &mut Flyer, leg: &Leg, fraction: Real) -> Real {
 }
 
 /// Answers a touch.
-fn touch(world: &World, p: &mut Flyer, hit: &Hit, grip: &mut Grip) {
+fn touch(world: &World, p: &mut Flyer, hit: &Hit, grip: &mut Grip, time: Real, log: &mut Log) {
     let contact = world.contact(p.material, hit.triangle);
     if world.collision == Collision::Karabassi && contact.is_some() {
         // In the mode of 1999 a touch ends all motion (its Figures 8 to 10): moved again, such particles leak.
@@ -167,7 +198,8 @@ fn touch(world: &World, p: &mut Flyer, hit: &Hit, grip: &mut Grip) {
     if hit.fraction > 0.0 {
         grip.holds.clear();
     }
-    match answer(contact.as_ref(), &p.velocity, &hit.normal, grip.least_rebound) {
+    let outcome = answer(contact.as_ref(), &p.velocity, &hit.normal, grip.least_rebound);
+    match drift::carry(world, p, &hit.normal, time, grip, outcome, log) {
         Outcome::Dies => p.status = Status::Died,
         Outcome::Sticks => settle(p, Status::Stuck, Some(&hit.normal)),
         Outcome::Moves { velocity, leaves } => {
@@ -182,29 +214,44 @@ fn touch(world: &World, p: &mut Flyer, hit: &Hit, grip: &mut Grip) {
     }
 }
 
-/// Where a particle that nothing holds would get by `end` if nothing were in the way.
+/// Where a particle that nothing holds would get by `end` if nothing were in the way; within reach of a field it may end
+/// earlier.
 #[inline]
 fn free_leg(world: &World, p: &Flyer, time: Real, end: Real) -> Leg {
     let dt = end - time;
-    let velocity = world
-        .forces
-        .at(&p.position, time, p.key)
-        .velocity_after(&p.velocity, dt);
-    Leg {
-        along: (p.velocity + velocity) * (0.5 * dt),
-        velocity,
-        duration: dt,
-        rests: false,
+    let push = world.forces.at(&p.position, time, p.key);
+    let leg = Leg::under(&push, &p.velocity, dt);
+    if world.collider.fields().is_empty() {
+        leg
+    } else {
+        field::lead(world, p, &push, leg)
+    }
+}
+
+impl Leg {
+    /// The way under a constant push.
+    #[inline]
+    fn under(push: &Push, start: &Vec3, dt: Real) -> Self {
+        let velocity = push.velocity_after(start, dt);
+        Self {
+            along: (start + velocity) * (0.5 * dt),
+            start: *start,
+            velocity,
+            duration: dt,
+            rests: false,
+            goes_on: false,
+        }
     }
 }
 
 /// The same for one that may be held.
 fn next_leg(world: &World, p: &Flyer, grip: &Grip, time: Real, end: Real) -> Leg {
-    let free = free_leg(world, p, time, end);
-    let dt = free.duration;
+    let dt = end - time;
     if grip.holds.normals().is_empty() || dt <= 0.0 {
-        return free;
+        return free_leg(world, p, time, end);
     }
+    let push = world.forces.at(&p.position, time, p.key);
+    let free = Leg::under(&push, &p.velocity, dt);
     let acceleration = (free.velocity - p.velocity) / dt;
     let slide = resting::slide(
         &grip.holds,
@@ -220,9 +267,11 @@ fn next_leg(world: &World, p: &Flyer, grip: &Grip, time: Real, end: Real) -> Leg
     let lean = 1e-12 + 16.0 * ROUNDOFF * size / p.radius;
     Leg {
         along: grip.holds.lean_out(along, lean),
+        start: p.velocity,
         velocity: slide.velocity,
         duration: slide.duration,
         rests: slide.rests,
+        goes_on: false,
     }
 }
 
@@ -292,9 +341,11 @@ mod tests {
         (
             Leg {
                 along: x(0.5 * (v0 + v1) * duration),
+                start: x(v0),
                 velocity: x(v1),
                 duration,
                 rests: false,
+                goes_on: false,
             },
             x(v0),
         )

@@ -1,6 +1,7 @@
 //! What a writer may see: the particles of one picture, in birth order, and nothing of the simulation.
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use crate::math::{Point3, Real, Vec3};
 use crate::state::{Particles, Status};
@@ -27,7 +28,7 @@ pub struct Frame {
 }
 
 /// Further columns of a frame.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Detail {
     /// Velocities [m/s].
     pub velocity: Vec<Vec3>,

@@ -19,16 +19,20 @@ pub mod geom;
 pub mod keyed;
 pub mod material;
 pub mod rng;
+pub mod shard;
 pub mod state;
 
 pub mod frame;
 pub mod frame_range;
 pub mod mesh;
 pub mod scene;
+pub mod surface;
 
 pub mod collide;
 pub mod emit;
 pub mod force;
+pub mod grid;
+pub mod inspect;
 pub mod write;
 
 pub mod checkpoint;
@@ -46,5 +50,8 @@ pub mod export;
 pub mod preview;
 pub mod progress;
 pub mod run;
+pub mod starter;
+
+pub mod farm;
 
 pub mod cli;

@@ -92,6 +92,8 @@ pub struct Substance {
     pub repose_deg: Real,
     /// How far it carries itself beyond its support [m], >= 0: the length of a ledge.
     pub cohesion: Real,
+    /// Speed of the air along a surface above which it carries on what lands there [m/s], > 0; infinite: never.
+    pub drift_speed: Real,
     /// Normal speed above which a particle splashes [m/s], > 0; infinite: never.
     pub splash_speed: Real,
     /// Droplets that a splash throws, 2 .. 64.
@@ -174,6 +176,7 @@ pub const SNOW: Preset = Preset {
         viscosity: Real::INFINITY,
         repose_deg: 38.0,
         cohesion: 0.1,
+        drift_speed: 5.0,
         splash_speed: Real::INFINITY,
         splash_count: 8,
         film: 0.0,
@@ -204,6 +207,7 @@ pub const SLIME: Preset = Preset {
         viscosity: 6.0,
         repose_deg: 10.0,
         cohesion: 0.0,
+        drift_speed: Real::INFINITY,
         splash_speed: Real::INFINITY,
         splash_count: 8,
         film: 0.004,
@@ -234,6 +238,7 @@ pub const MUD: Preset = Preset {
         viscosity: 2.0,
         repose_deg: 20.0,
         cohesion: 0.0,
+        drift_speed: Real::INFINITY,
         splash_speed: 1.15,
         splash_count: 8,
         film: 0.002,
@@ -264,6 +269,7 @@ pub const OIL: Preset = Preset {
         viscosity: 0.5,
         repose_deg: 10.0,
         cohesion: 0.0,
+        drift_speed: Real::INFINITY,
         splash_speed: 1.0,
         splash_count: 8,
         film: 0.0005,

@@ -279,6 +279,8 @@ pub struct Tally {
     pub escapes: u64,
     /// Flights that went on by more than a diameter where the ball does not fit; 0 in exact mode, always.
     pub squeezed: u64,
+    /// Touches from which the wind carried a particle on.
+    pub drifts: u64,
     /// Touches that splashed.
     pub splashes: u64,
     /// Drops that let go of an underside.
@@ -323,6 +325,7 @@ impl Tally {
             deepest: self.deepest.max(o.deepest),
             escapes: self.escapes + o.escapes,
             squeezed: self.squeezed + o.squeezed,
+            drifts: self.drifts + o.drifts,
             splashes: self.splashes + o.splashes,
             drops: self.drops + o.drops,
             shed: self.shed + o.shed,

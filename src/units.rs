@@ -108,6 +108,10 @@ units! {
     FramePerSecond, "frames/s";
     /// Of a deceleration proportional to speed.
     PerSecond, "1/s";
+    /// Of a stiffness per mass.
+    PerSecond2, "1/s2";
+    /// Edges of a grid's cell.
+    Cells, "cells";
     /// Of a frequency.
     Hertz, "1/s";
     /// Of a deceleration proportional to the square of speed.

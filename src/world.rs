@@ -1,12 +1,13 @@
 //! Scene to world: meshes loaded and placed, tree built, emitters and forces prepared. Everything slow happens here,
 //! once, and everything that can be refused is refused here; afterwards the world is read-only.
 
+mod grids;
 mod inside;
 
 use std::path::Path;
 
 use crate::bvh::MAX_PRIMITIVES;
-use crate::collide::mesh::StaticMesh;
+use crate::collide::grid::Guarded;
 use crate::emit::Source;
 use crate::error::{Diagnostic, Error, Result};
 use crate::force::{Forces, Setting, moves_air_in_vain};
@@ -14,14 +15,16 @@ use crate::life::Lives;
 use crate::material::{Contact, Material};
 use crate::math::{Aabb, Point3, Real, Vec3};
 use crate::mesh::{Mesh, load_mesh};
-use crate::scene::{Collision, MeshSpec, Response, Scene, Shape, UpAxis};
+use crate::scene::{Collision, MeshCollider, MeshSpec, Response, Scene, Shape, UpAxis};
+use crate::shard::Shard;
+pub use grids::Workshop;
 
 /// Everything that does not change during a run.
 pub struct World {
     /// Placed meshes [m], one a mesh of the scene.
     pub meshes: Vec<Mesh>,
     /// What stops particles.
-    pub collider: StaticMesh,
+    pub collider: Guarded,
     /// Which sweep the collider runs.
     pub collision: Collision,
     /// Materials by number.
@@ -52,6 +55,8 @@ pub struct World {
     pub audit: bool,
     /// Length of a step [s].
     pub step: Real,
+    /// Which particles are simulated here; all are born.
+    pub shard: Shard,
     /// Box around the scenery; empty without one.
     pub bounds: Aabb,
     responses: Vec<Response>,
@@ -61,6 +66,11 @@ pub struct World {
 impl World {
     /// Loads and prepares everything that `scene` names. The remarks are for the user; errors point into the scene.
     pub fn build(scene: &Scene) -> Result<(Self, Vec<Diagnostic>)> {
+        Self::build_in(scene, &Workshop::QUIET)
+    }
+
+    /// The same, with a place to keep grids in.
+    pub fn build_in(scene: &Scene, workshop: &Workshop<'_>) -> Result<(Self, Vec<Diagnostic>)> {
         let mut remarks = Vec::new();
         let mut meshes = Vec::with_capacity(scene.meshes.len());
         for spec in &scene.meshes {
@@ -68,14 +78,27 @@ impl World {
             remarks.append(&mut mesh.report.warnings);
             meshes.push(mesh);
         }
-        let (world, more) = Self::assemble(scene, meshes)?;
+        let (world, more) = Self::assemble_in(scene, meshes, workshop)?;
         remarks.extend(more);
         Ok((world, remarks))
     }
 
     /// The same from meshes that are already in memory, one a mesh of the scene, in their files' units.
-    pub fn assemble(scene: &Scene, mut meshes: Vec<Mesh>) -> Result<(Self, Vec<Diagnostic>)> {
+    pub fn assemble(scene: &Scene, meshes: Vec<Mesh>) -> Result<(Self, Vec<Diagnostic>)> {
+        Self::assemble_in(scene, meshes, &Workshop::QUIET)
+    }
+
+    fn assemble_in(
+        scene: &Scene,
+        mut meshes: Vec<Mesh>,
+        workshop: &Workshop<'_>,
+    ) -> Result<(Self, Vec<Diagnostic>)> {
         let mut remarks = Vec::new();
+        let has_grid = |spec: &MeshSpec| spec.collider != MeshCollider::Exact;
+        let raw = meshes.iter().zip(&scene.meshes);
+        let raw: Vec<Option<Mesh>> = raw
+            .map(|(mesh, spec)| has_grid(spec).then(|| mesh.clone()))
+            .collect();
         for (mesh, spec) in meshes.iter_mut().zip(&scene.meshes) {
             place(mesh, spec);
         }
@@ -84,8 +107,10 @@ impl World {
         let (responses, response_of) = answers(scene, &meshes);
         let bounds = meshes.iter().fold(Aabb::EMPTY, |b, m| b.union(&m.bounds()));
         let (vertices, triangles) = join(&meshes);
-        let collider = StaticMesh::new(vertices, &triangles, scene.collision);
-        let degenerate = collider.degenerate();
+        let fields = grids::fields(scene, &raw, &meshes, workshop, &mut remarks)?;
+        drop(raw);
+        let collider = Guarded::new(vertices, &triangles, scene.collision, fields);
+        let degenerate = collider.mesh().degenerate();
         if degenerate > 0 && scene.collision == Collision::Karabassi {
             remarks.push(
                 Diagnostic::new(format!(
@@ -129,6 +154,7 @@ impl World {
             seed: scene.seed,
             audit: scene.limits.audit,
             step: scene.time.step(),
+            shard: Shard::WHOLE,
             bounds,
             responses,
             response_of,
@@ -392,6 +418,7 @@ mod tests {
             scale: Vec3::repeat(2.0),
             rotate_deg: Vec3::new(0.0, 90.0, 0.0),
             translate: Vec3::new(0.0, 0.0, 5.0),
+            collider: MeshCollider::Exact,
             response: Response::Material,
             groups: vec![],
         };
@@ -423,6 +450,7 @@ mod tests {
             scale: Vec3::new(-1.0, 1.0, 1.0),
             rotate_deg: Vec3::zeros(),
             translate: Vec3::zeros(),
+            collider: MeshCollider::Exact,
             response: Response::Material,
             groups: vec![],
         };

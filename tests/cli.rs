@@ -161,6 +161,53 @@ fn verify_prints_a_range_that_frames_accepts() {
     verify().code(3).stderr(contains("is not a run folder"));
 }
 
+const OPEN: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\n";
+
+#[test]
+fn a_mesh_is_reported_by_file_and_line() {
+    let dir = folder();
+    save(dir.path(), "open.obj", OPEN);
+    save(dir.path(), "closed.obj", &format!("{OPEN}f 2 3 4\n"));
+    let mesh = |args: &[&str]| partsim().current_dir(&dir).arg("mesh").args(args).assert();
+    mesh(&["open.obj"])
+        .code(0)
+        .stdout(contains("boundary loops: open.obj:5\n").and(contains("open, 1 piece")))
+        .stderr(is_empty());
+    mesh(&["open.obj", "--strict"]).code(1);
+    mesh(&["closed.obj", "--strict"])
+        .code(0)
+        .stdout(contains("closed, volume 0.166667").and(contains("no faults")));
+    mesh(&["open.obj", "--json", "--strict"])
+        .code(1)
+        .stdout(contains("\"kind\":\"boundary_loop\"").and(contains("\"line\":5")));
+    mesh(&["open.obj", "--paint", "faults.inc"]).code(0);
+    let painted = fs_err::read_to_string(dir.path().join("faults.inc")).expect("written");
+    assert!(painted.contains("#declare mesh_faults") && painted.contains("triangle {"));
+    mesh(&["none.obj"])
+        .code(1)
+        .stderr(contains("cannot read none.obj"));
+}
+
+#[test]
+fn check_tells_the_faults_of_the_meshes_of_a_scene() {
+    let dir = folder();
+    save(dir.path(), "open.obj", OPEN);
+    let scene = r#"(meshes: [(name: "m", file: "open.obj")], materials: { "snow": Snow(radius: 0.1) },
+        emitters: [(material: "snow", shape: Point(at: (0, 5, 0)), rate: 1)], time: (frames: 1, frame_rate: 24))"#;
+    save(dir.path(), "s.ron", scene);
+    let check = |args: &[&str]| {
+        partsim()
+            .current_dir(&dir)
+            .args(["check", "s.ron"])
+            .args(args)
+            .assert()
+    };
+    check(&[])
+        .code(0)
+        .stdout(contains("boundary loops: open.obj:5\n"));
+    check(&["--strict"]).code(1);
+}
+
 #[cfg(unix)]
 #[test]
 fn a_closed_pipe_is_no_failure() {

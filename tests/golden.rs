@@ -55,6 +55,7 @@ fn hashes(name: &str, by: u32, threads: usize, out: &Path) -> BTreeMap<String, S
         stats: None,
         resume: false,
         checkpoint_every: f64::INFINITY,
+        shard: None,
         preview: false,
     };
     run_scene(&options, reduced(name, by)).expect("a good run");

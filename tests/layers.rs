@@ -6,16 +6,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// The rooms, top floor first.
-const FLOORS: [&[&str]; 10] = [
+const FLOORS: [&[&str]; 11] = [
     &["main", "cli"],
+    &["farm", "starter"],
     &["run"],
     &["compare", "preview", "export", "progress"],
     &["step"],
     &["flight", "settle", "film"],
     &["contact", "world", "life", "checkpoint"],
-    &["collide", "force", "emit", "write"],
-    &["mesh", "scene", "frame", "frame_range"],
-    &["geom", "bvh", "state", "rng", "material", "keyed"],
+    &["collide", "force", "emit", "grid", "write", "inspect"],
+    &["mesh", "surface", "scene", "frame", "frame_range"],
+    &["geom", "bvh", "state", "rng", "material", "keyed", "shard"],
     &["math", "picture", "units", "error"],
 ];
 

@@ -82,6 +82,8 @@ say "lints"
 cargo clippy --locked --all-targets -- -D warnings
 say "tests"
 cargo test --locked
+say "a real Slurm"
+./tests/slurm.sh
 say "documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps
 say "all passed"

@@ -5,9 +5,15 @@
 use std::path::PathBuf;
 
 use partsim::geom::closest_point::closest_point;
+use partsim::geom::crossing::{ray_meets, segment_crossing, segment_meets};
+use partsim::geom::moving::MovingTriangle;
+use partsim::geom::moving::point::point_meets_triangle;
+use partsim::geom::moving::sphere::{MovingSphere, first_contact};
+use partsim::geom::orient::orient3d;
 use partsim::geom::segment_triangle::segment_triangle;
 use partsim::geom::sweep_exact::{initial_depth, starts_in_touch, sweep, sweep_before};
 use partsim::geom::sweep_karabassi::{Stop, sweep_karabassi};
+use partsim::geom::tri_tri::{Contact, Method, contact, tri_tri, tri_tri_by};
 use partsim::geom::{Feature, Touch};
 use partsim::math::{Point3, Real, Vec3};
 use serde_json::Value;
@@ -343,5 +349,157 @@ fn vectors_segment_triangle() {
             need(off <= number(&row["tol_t"]), || format!("t off by {off:e}"))?;
         }
         Ok(())
+    });
+}
+
+#[test]
+fn vectors_orient3d() {
+    check("orient3d.jsonl", |row| {
+        let [a, b, c, d] = ["a", "b", "c", "d"].map(|k| point(&row[k]));
+        let sign = orient3d(&a, &b, &c, &d) as i64;
+        need(row["sign"] == sign, || format!("sign {sign}"))
+    });
+}
+
+/// Whether `o + d` is a double on every axis, so that the segment between two points is the row's.
+fn ends_exactly(o: &Point3, d: &Vec3) -> bool {
+    let q = o + d;
+    (0..3).all(|k| {
+        // Knuth's sum of two numbers: what rounding lost.
+        let back = q[k] - o[k];
+        (o[k] - (q[k] - back)) + (d[k] - back) == 0.0
+    })
+}
+
+#[test]
+fn vectors_segment_by_signs() {
+    check("segment_triangle.jsonl", |row| {
+        let (o, d, tri) = (point(&row["o"]), vector(&row["d"]), triangle(&row["tri"]));
+        let q = o + d;
+        let meets = segment_meets(&o, &q, &tri);
+        if ends_exactly(&o, &d) {
+            need(row["hit"] == meets, || format!("{meets}"))?;
+        }
+        need(allows(&row["accept"], meets), || format!("{meets}"))?;
+        need(meets == segment_meets(&q, &o, &tri), || "not backwards".into())?;
+        let t = segment_crossing(&o, &q, &tri);
+        need(t.is_some() == meets, || format!("{t:?}"))?;
+        if let (Some(t), true) = (t, row["hit"] == true) {
+            let off = (t - number(&row["t"])).abs();
+            need(off <= number(&row["tol_t"]), || format!("t off by {off:e}"))?;
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn vectors_watertight_by_signs() {
+    check("watertight.jsonl", |row| {
+        let (o, d) = (point(&row["o"]), vector(&row["d"]));
+        let q = o + d;
+        first_of(row, |tri| segment_crossing(&o, &q, tri))?;
+        let near = o + d * 1e-3;
+        let met = faces(row).iter().any(|tri| ray_meets(&o, &near, tri));
+        need(met, || "a ray gets out".into())
+    });
+}
+
+#[test]
+fn vectors_tri_tri() {
+    check("tri_tri.jsonl", |row| {
+        let (a, b) = (triangle(&row["a"]), triangle(&row["b"]));
+        for method in Method::ALL {
+            let meet = tri_tri_by(method, &a, &b);
+            need(row["intersects"] == meet, || format!("{method:?} {meet}"))?;
+        }
+        need(row["intersects"] == tri_tri(&a, &b), || "the default".into())?;
+        let contact = contact(&a, &b);
+        let (dim, mut ends) = match contact {
+            Contact::None => (-1, vec![]),
+            Contact::Point(p) => (0, vec![p]),
+            Contact::Segment(ends) => (1, ends.to_vec()),
+            Contact::Area => (2, vec![]),
+        };
+        need(row["dim"] == dim, || format!("{contact:?}"))?;
+        let Some(tolerance) = row["tol_points"].as_f64() else {
+            return Ok(());
+        };
+        ends.sort_by(|p, q| {
+            p.coords
+                .as_slice()
+                .partial_cmp(q.coords.as_slice())
+                .expect("finite")
+        });
+        let expected: Vec<Point3> = list(&row["points"]).iter().map(point).collect();
+        let off = |order: &[Point3]| {
+            let offs = expected.iter().zip(order).map(|(p, q)| (p - q).norm());
+            offs.fold(0.0, Real::max)
+        };
+        let mut least = off(&ends);
+        ends.reverse();
+        least = least.min(off(&ends));
+        need(least <= tolerance, || format!("ends off by {least:e}"))
+    });
+}
+
+fn moving_triangle(row: &Value) -> MovingTriangle {
+    MovingTriangle {
+        from: triangle(&row["tri0"]),
+        to: triangle(&row["tri1"]),
+    }
+}
+
+#[test]
+fn vectors_ccd_point_triangle() {
+    check("ccd_point_triangle.jsonl", |row| {
+        let (from, to) = (point(&row["p0"]), point(&row["p1"]));
+        let found = point_meets_triangle(&from, &to, &moving_triangle(row));
+        need(allows(&row["accept"], found.is_some()), || {
+            format!("{found:?}, expected {} {}", row["accept"], row["t"])
+        })?;
+        let Some(found) = found else { return Ok(()) };
+        if list(&row["accept"]).len() == 1 {
+            let off = (found.t - number(&row["t"])).abs();
+            need(off <= number(&row["tol_t"]), || format!("t off by {off:e}"))?;
+            let bary = triple(&row["bary"]);
+            let off = (0..3)
+                .map(|k| (found.weights[k] - bary[k]).abs())
+                .fold(0.0, Real::max);
+            return need(off <= 1e-7, || format!("weights off by {off:e}"));
+        }
+        let tolerance = row["tol_t"].as_f64().unwrap_or(0.0).max(1e-6);
+        let near = |t: &Value| (found.t - number(t)).abs() <= tolerance;
+        need(list(&row["t_any"]).iter().any(near), || {
+            format!("t {}, expected one of {}", found.t, row["t_any"])
+        })
+    });
+}
+
+#[test]
+fn vectors_moving_sphere_triangle() {
+    check("moving_sphere_triangle.jsonl", |row| {
+        let sphere = MovingSphere {
+            from: point(&row["c0"]),
+            to: point(&row["c1"]),
+            radius: number(&row["r"]),
+        };
+        let found = first_contact(&sphere, &moving_triangle(row), 0.0, 1.0);
+        need(allows(&row["accept"], found.is_some()), || format!("{found:?}"))?;
+        let Some(found) = found else { return Ok(()) };
+        if row["initial"] == true {
+            return need(found.t == 0.0, || format!("t {}", found.t));
+        }
+        let off = found.t - number(&row["t"]);
+        need(off.abs() <= number(&row["tol_t"]), || format!("t off by {off:e}"))?;
+        need(accepts(&row["feature_ok"], &name(found.feature)), || {
+            format!("feature {}", name(found.feature))
+        })?;
+        let off = (found.point - point(&row["point"])).norm();
+        need(off <= number(&row["tol_point"]), || {
+            format!("point off by {off:e}")
+        })?;
+        let off = (found.normal - vector(&row["normal"])).norm();
+        let tolerance = 2.0 * number(&row["tol_point"]) / sphere.radius + 1e-12;
+        need(off <= tolerance, || format!("normal off by {off:e}"))
     });
 }

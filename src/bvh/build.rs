@@ -127,13 +127,13 @@ impl Part {
 }
 
 /// The largest `f32` not above `x`.
-fn down(x: Real) -> f32 {
+pub(super) fn down(x: Real) -> f32 {
     let f = x as f32;
     if Real::from(f) > x { f.next_down() } else { f }
 }
 
 /// The smallest `f32` not below `x`.
-fn up(x: Real) -> f32 {
+pub(super) fn up(x: Real) -> f32 {
     let f = x as f32;
     if Real::from(f) < x { f.next_up() } else { f }
 }

@@ -9,6 +9,8 @@ mod eight;
 mod four;
 mod group;
 mod lanes;
+mod region;
+mod nearest;
 mod walk;
 
 #[cfg(target_arch = "x86_64")]

@@ -12,34 +12,68 @@ use crate::preview::Size;
 use crate::progress::ProgressMode;
 use crate::run::{RunOptions, ShotOptions};
 use crate::scene::Collision;
+use crate::shard::Shard;
+
+use super::examples;
+use super::more_args::{FarmArgs, ManArgs, MergeArgs, NewArgs};
 
 /// Covers scenes with snow, slime and mud for POV-Ray
 #[derive(Debug, Parser)]
-#[command(name = "partsim", version, after_help = EXIT_CODES)]
+#[command(name = "partsim", version, after_help = EXIT_CODES, max_term_width = 100)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 done (diff: same), 1 bad scene or mesh (diff: different; verify: incomplete), \
-    2 wrong usage, 3 file trouble, 130 interrupted";
+const EXIT_CODES: &str = "Exit codes: 0 done (diff: same), 1 bad scene or mesh (diff: different; verify: incomplete; \
+    --strict: a mesh has faults), 2 wrong usage, 3 file trouble, 130 interrupted";
 
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Write a commented first scene for a model
+    #[command(after_help = examples::NEW)]
+    New(NewArgs),
     /// Simulate a scene and write its frames
+    #[command(after_help = examples::RUN)]
     Run(RunArgs),
     /// Validate a scene and its meshes and forecast the run, without simulating
+    #[command(after_help = examples::CHECK)]
     Check(CheckArgs),
+    /// Tell what is wrong with a mesh, and where
+    #[command(after_help = examples::MESH)]
+    Mesh(MeshArgs),
     /// Compare two frames, two run folders, two pictures or two folders of pictures
+    #[command(after_help = examples::DIFF)]
     Diff(DiffArgs),
     /// Tell which frames of a run folder are missing, short or stale
+    #[command(after_help = examples::VERIFY)]
     Verify(VerifyArgs),
+    /// Put the shards of a run together
+    #[command(after_help = examples::MERGE)]
+    Merge(MergeArgs),
+    /// Write job scripts for a scheduler
+    #[command(after_help = examples::FARM)]
+    Farm(FarmArgs),
+    /// Print what a shell needs to complete this program's command line
+    #[command(after_help = examples::COMPLETIONS)]
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Write manual pages
+    #[command(after_help = examples::MAN)]
+    Man(ManArgs),
     /// Show a frame of a scene or a run folder as a PNG picture, without POV-Ray
+    #[command(after_help = examples::PREVIEW)]
     Preview(PreviewArgs),
     /// Write the particles of a run folder, or surfaces around them, for other programs
+    #[command(after_help = examples::EXPORT)]
     Export(ExportArgs),
+    /// Make a distance/normal grid of a mesh, or look at one
+    #[command(subcommand)]
+    Grid(super::grid::GridCommand),
 }
 
 /// `partsim run`
@@ -47,7 +81,7 @@ pub enum Command {
 pub struct RunArgs {
     /// The scene, a RON file
     pub scene: PathBuf,
-    /// Run folder [default: runs/ and the scene's name, in the working folder]
+    /// Run folder [default: runs/ and the scene's name, in the working folder; of a shard, shards/I in there]
     #[arg(short, long, value_name = "DIR", value_parser = parse_folder)]
     pub out: Option<PathBuf>,
     /// Write only these frames: 12, 3-9 or 1-5,8; the ones before are simulated all the same
@@ -74,6 +108,9 @@ pub struct RunArgs {
     /// Save a checkpoint every so many seconds (0: after every frame); never more than a twentieth of the time
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = parse_tolerance)]
     pub checkpoint_every: f64,
+    /// Simulate only one of several equal shares of the particles, such as 3/8, for `partsim merge`
+    #[arg(long, value_name = "I/N")]
+    pub shard: Option<Shard>,
     /// Also make a preview of each frame, DIR/preview/frame_000001.png and so on
     #[arg(long)]
     pub preview: bool,
@@ -84,6 +121,25 @@ pub struct RunArgs {
 pub struct CheckArgs {
     /// The scene, a RON file
     pub scene: PathBuf,
+    /// Exit code 1 when a mesh has faults
+    #[arg(long)]
+    pub strict: bool,
+}
+
+/// `partsim mesh`
+#[derive(Debug, Args)]
+pub struct MeshArgs {
+    /// The mesh, an OBJ file
+    pub file: PathBuf,
+    /// Exit code 1 when it has faults; remarks are none
+    #[arg(long)]
+    pub strict: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+    /// Write a POV-Ray include that paints the faults
+    #[arg(long, value_name = "FILE.inc")]
+    pub paint: Option<PathBuf>,
 }
 
 /// `partsim diff`
@@ -129,6 +185,7 @@ impl RunArgs {
             stats: self.stats,
             resume: self.resume,
             checkpoint_every: self.checkpoint_every,
+            shard: self.shard,
             preview: self.preview,
         }
     }
@@ -221,7 +278,7 @@ fn collision_parser() -> impl TypedValueParser<Value = Collision> {
     })
 }
 
-fn progress_parser() -> impl TypedValueParser<Value = ProgressMode> {
+pub(super) fn progress_parser() -> impl TypedValueParser<Value = ProgressMode> {
     PossibleValuesParser::new(["auto", "always", "never"]).map(|name| match name.as_str() {
         "always" => ProgressMode::Always,
         "never" => ProgressMode::Never,
@@ -250,7 +307,7 @@ const FILE_ENDINGS: [&str; 9] = [
 
 /// Other programs take a pattern of file names here. This one names its frames itself, so a pattern would be ignored
 /// where the user counts on it.
-fn parse_folder(text: &str) -> Result<PathBuf, String> {
+pub(super) fn parse_folder(text: &str) -> Result<PathBuf, String> {
     let lower = text.to_lowercase();
     let pattern = text.contains(['{', '}', '*', '?', '#', '%']);
     if text.is_empty() || pattern || FILE_ENDINGS.iter().any(|ending| lower.ends_with(ending)) {
@@ -274,7 +331,7 @@ mod tests {
     #[test]
     fn a_run_takes_every_option() {
         let line = "partsim run a/snow.ron --out o --frames 1-3,7 --threads 2 --seed 5 --collision ray \
-            --progress never --stats s.jsonl --resume --checkpoint-every 5 --preview";
+            --progress never --stats s.jsonl --resume --checkpoint-every 5 --shard 3/8 --preview";
         let cli = Cli::try_parse_from(line.split_whitespace()).expect("valid");
         let Command::Run(args) = cli.command else {
             panic!("not a run")
@@ -290,6 +347,7 @@ mod tests {
             stats: Some("s.jsonl".into()),
             resume: true,
             checkpoint_every: 5.0,
+            shard: Shard::new(3, 8),
             preview: true,
         };
         assert_eq!(args.into_options(), expected);

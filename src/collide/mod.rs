@@ -4,6 +4,7 @@
 //! implements [`Collider`], a variant in the scene, an arm of `world::build` and a line in the contract tests.
 
 pub mod balls;
+pub mod grid;
 mod group;
 mod leaf;
 pub mod mesh;

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use crate::error::Result;
 use crate::frame_range::FrameRange;
 use crate::write::atomic::Written;
-use crate::write::manifest::{Manifest, frame_file_name};
+use crate::write::manifest::Manifest;
 use crate::write::{points, shared};
 
 use super::frame_files;
@@ -111,7 +111,7 @@ pub fn verify(dir: &Path) -> Result<Verification> {
 }
 
 fn frame_state(dir: &Path, manifest: &Manifest, number: u32) -> Result<Found> {
-    let path = dir.join(frame_file_name(number));
+    let path = dir.join(manifest.frame_file(number));
     let entry = manifest.frame(number);
     let (state, text) = match entry {
         Some(entry) => file_state(&path, &entry.file)?,

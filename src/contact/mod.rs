@@ -3,6 +3,7 @@
 //! The decision knows one particle and one contact; it never looks up colliders and never draws random numbers.
 
 mod bounce;
+pub mod drift;
 pub mod resting;
 pub mod splash;
 

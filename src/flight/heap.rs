@@ -1,6 +1,6 @@
 //! A flight in a run with heaps: settled particles stop it as the scenery does, and whatever does not rebound has landed.
 
-use super::{Grip, Log, arrive, audit, land, next_leg};
+use super::{Grip, Log, arrive, audit, drift, land, next_leg};
 use crate::collide::Sweep;
 use crate::contact::{Outcome, answer, resting};
 use crate::math::Real;
@@ -28,12 +28,13 @@ pub fn fly(
     looked: &mut Looked,
 ) -> Flown {
     let world = ground.world;
-    let grip = Grip {
+    let mut grip = Grip {
         least_rebound: resting::least_rebound(world.gravity, p.radius, world.step),
         ..Grip::default()
     };
     let (mut time, mut touched, mut landed) = (start, Real::INFINITY, false);
-    for touches in 1.. {
+    let mut touches = 0;
+    loop {
         let leg = next_leg(world, &p, &grip, time, end);
         let sweep = Sweep {
             from: p.position,
@@ -45,8 +46,13 @@ pub fn fly(
             audit(world, &sweep, 1.0, &mut log.tally);
             looked.add(sweep.from, sweep.along, p.radius);
             land(&mut p, &leg, &grip);
+            if leg.goes_on {
+                time = sweep.span[1];
+                continue;
+            }
             break;
         };
+        touches += 1;
         looked.add(sweep.from, sweep.along * touch.fraction, p.radius);
         log.tally.contacts += 1;
         log.tally.deepest = log.tally.deepest.max(touch.depth / p.radius);
@@ -57,7 +63,7 @@ pub fn fly(
             On::Ball(_) => NO_TRIANGLE,
         };
         touched = touched.min(time);
-        landed = lands(ground, &mut p, &touch, &grip);
+        landed = lands(ground, &mut p, &touch, &mut grip, time, log);
         if landed || p.status != Status::Airborne || time >= end {
             break;
         }
@@ -70,13 +76,14 @@ pub fn fly(
 }
 
 /// Answers a touch; true when the particle has landed. Settled particles answer as their own material does.
-fn lands(ground: &Ground, p: &mut Flyer, touch: &Touch, grip: &Grip) -> bool {
+fn lands(ground: &Ground, p: &mut Flyer, touch: &Touch, grip: &mut Grip, time: Real, log: &mut Log) -> bool {
     let world = ground.world;
     let contact = match touch.on {
         On::Triangle(triangle) => world.contact(p.material, triangle),
         On::Ball(_) => Some(world.materials[usize::from(p.material)].contact),
     };
-    match answer(contact.as_ref(), &p.velocity, &touch.normal, grip.least_rebound) {
+    let outcome = answer(contact.as_ref(), &p.velocity, &touch.normal, grip.least_rebound);
+    match drift::carry(world, p, &touch.normal, time, grip, outcome, log) {
         Outcome::Dies => {
             p.status = Status::Died;
             false

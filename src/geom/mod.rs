@@ -7,12 +7,18 @@ use crate::math::{Point3, Real, Vec3};
 
 mod canonical;
 pub mod closest_point;
+pub mod crossing;
+mod flat;
+pub mod moving;
+pub mod orient;
 pub mod segment_triangle;
 pub mod sweep_balls;
 pub mod sweep_exact;
 pub mod sweep_karabassi;
+pub mod tri_tri;
 
 pub use canonical::{is_degenerate, sorted_corners};
+pub use flat::compare_places;
 
 /// Unit roundoff of [`Real`], 2^-53.
 pub const ROUNDOFF: Real = Real::EPSILON / 2.0;

@@ -84,7 +84,7 @@ fn side(p: &[Real; 3], q: &[Real; 3]) -> Real {
 /// Segment and triangle in one plane, or one of them degenerate: the distance from the segment's points to
 /// the triangle is convex, so the first point within rounding of it is found between the start and the
 /// nearest point, and each edge is met at most once.
-fn edge_on(o: &Point3, d: &Vec3, tri: &[Point3; 3]) -> Option<Real> {
+pub(super) fn edge_on(o: &Point3, d: &Vec3, tri: &[Point3; 3]) -> Option<Real> {
     let extent = |v: &Vec3| larger(v.x.abs(), larger(v.y.abs(), v.z.abs()));
     let corners = tri.iter().fold(0.0, |s, p| larger(extent(&p.coords), s));
     let near = ZONE * ROUNDOFF * larger(corners, larger(extent(&o.coords), extent(d)));

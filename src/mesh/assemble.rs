@@ -47,6 +47,7 @@ pub(super) fn assemble(mut raw: Raw, path: &Path, surface: impl Fn(&str) -> Opti
         uvs: raw.uvs,
         uv_triangles: raw.uv_triangles,
         group_of: raw.group_of,
+        lines: raw.lines,
     }
 }
 
@@ -108,6 +109,7 @@ fn apply(raw: &mut Raw, cuts: Vec<(Polygon, Cut)>) {
         keep(&mut raw.triangles, &kept);
         keep(&mut raw.uv_triangles, &kept);
         keep(&mut raw.group_of, &kept);
+        keep(&mut raw.lines, &kept);
     }
 }
 

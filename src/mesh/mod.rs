@@ -45,11 +45,21 @@ const NO_LIMIT: u64 = u64::MAX;
 /// coordinates) becomes a warning in [`Mesh::report`]. A file without faces is not an error: the mesh then
 /// [has no triangles](Mesh::is_empty) and a warning says "no faces in ..."; the caller knows whether that is fatal.
 pub fn load_obj(path: &Path) -> Result<Mesh> {
-    let open = || match fs_err::File::open(path) {
-        Ok(file) => Ok(file),
-        Err(why) => Err(Error::unreadable(path, &why)),
-    };
-    read_with(open, path, Sizes::default())
+    read_with(|| opened(path), path, Sizes::default())
+}
+
+fn opened(path: &Path) -> Result<fs_err::File> {
+    fs_err::File::open(path).map_err(|why| Error::unreadable(path, &why))
+}
+
+/// [`load_obj`] for reports: [`Mesh::lines`] is filled in.
+pub fn load_obj_with_lines(path: &Path) -> Result<Mesh> {
+    read_with(|| opened(path), path, Sizes::with_lines())
+}
+
+/// [`read_obj`] for reports, likewise.
+pub fn read_obj_with_lines(bytes: &[u8], path: &Path) -> Result<Mesh> {
+    read_with(|| Ok(bytes), path, Sizes::with_lines())
 }
 
 /// Reads an OBJ file from memory, by the rules of [`load_obj`]. `path` is used in messages, and MTL files are
@@ -102,6 +112,8 @@ pub struct Mesh {
     pub uv_triangles: Vec<[u32; 3]>,
     /// `m`: index into `groups` of each triangle.
     pub group_of: Vec<u16>,
+    /// `m` or empty: line of the file on which each triangle's face begins.
+    pub lines: Vec<u32>,
     /// `usemtl` groups in order of first use; the default group is named "".
     pub groups: Vec<Group>,
     /// What was found while reading.

@@ -88,6 +88,8 @@ pub(super) struct Part {
     pub triangles: Vec<[u32; 3]>,
     /// As many, or none: texture coordinates of the fans.
     pub uv_triangles: Vec<[u32; 3]>,
+    /// As many, or none if they are not kept: physical lines.
+    pub lines: Vec<u32>,
     /// The faces among them that have more than three corners.
     pub polygons: Vec<Polygon>,
     /// Number of faces.
@@ -110,12 +112,12 @@ enum Care {
 }
 
 /// Reads a part with `above` it, of a file that has at most `limit` vertices.
-pub(super) fn read(path: &Path, bytes: &[u8], above: Counts, limit: u64) -> Result<Part> {
-    let trusting = Reader::new(path, above, limit, Care::Trusting).read(bytes)?;
+pub(super) fn read(path: &Path, bytes: &[u8], above: Counts, limit: u64, lines: Lines) -> Result<Part> {
+    let trusting = Reader::new(path, above, limit, Care::Trusting, lines).read(bytes)?;
     if let Some(part) = trusting {
         return Ok(part);
     }
-    let careful = Reader::new(path, above, limit, Care::WordByWord).read(bytes)?;
+    let careful = Reader::new(path, above, limit, Care::WordByWord, lines).read(bytes)?;
     careful.ok_or_else(|| {
         let lines = format!(
             "{}: numbers below line {} cannot be read",
@@ -126,23 +128,34 @@ pub(super) fn read(path: &Path, bytes: &[u8], above: Counts, limit: u64) -> Resu
     })
 }
 
+/// Whether the line of each triangle is kept: four bytes each that only reports need.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lines {
+    /// They are kept.
+    Kept,
+    /// They are not.
+    Dropped,
+}
+
 struct Reader<'a> {
     path: &'a Path,
     above: Counts,
     limit: u64,
     care: Care,
+    lines: Lines,
     numbers: Numbers,
     corners: Corners,
     part: Part,
 }
 
 impl<'a> Reader<'a> {
-    fn new(path: &'a Path, above: Counts, limit: u64, care: Care) -> Self {
+    fn new(path: &'a Path, above: Counts, limit: u64, care: Care, lines: Lines) -> Self {
         Self {
             path,
             above,
             limit,
             care,
+            lines,
             numbers: Numbers::default(),
             corners: Corners::default(),
             part: Part::default(),
@@ -307,6 +320,10 @@ impl<'a> Reader<'a> {
         let corners = self.corners.vertices.len();
         self.part.faces += 1;
         self.part.triangles.extend(fan(&self.corners.vertices));
+        if self.lines == Lines::Kept {
+            let line = u32::try_from(line).unwrap_or(u32::MAX);
+            self.part.lines.resize(self.part.triangles.len(), line);
+        }
         if !self.corners.uvs.contains(&NO_UV) {
             self.part.uv_triangles.resize(first, NO_UVS);
             self.part.uv_triangles.extend(fan(&self.corners.uvs));

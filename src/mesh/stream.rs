@@ -9,19 +9,21 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
-use super::part::{self, Counts, Library, Part, Polygon, Use};
+use super::part::{self, Counts, Library, Lines, Part, Polygon, Use};
 use super::tally::Tallies;
 use super::{NO_UVS, text};
 use crate::error::{Diagnostic, Error, Result};
 use crate::math::{Point3, Real};
 
-/// How a file is cut [bytes]. Larger parts waste memory, smaller ones time.
+/// How a file is cut [bytes], and what is kept of it. Larger parts waste memory, smaller ones time.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sizes {
     /// What is read at once.
     pub window: usize,
     /// What one thread reads at once.
     pub part: usize,
+    /// What is kept of lines.
+    pub lines: Lines,
 }
 
 impl Default for Sizes {
@@ -29,6 +31,17 @@ impl Default for Sizes {
         Self {
             window: 8 << 20,
             part: 512 << 10,
+            lines: Lines::Dropped,
+        }
+    }
+}
+
+impl Sizes {
+    /// The usual sizes, and the line of each triangle.
+    pub fn with_lines() -> Self {
+        Self {
+            lines: Lines::Kept,
+            ..Self::default()
         }
     }
 }
@@ -47,6 +60,8 @@ pub(super) struct Raw {
     pub triangles: Vec<[u32; 3]>,
     /// As many, or none.
     pub uv_triangles: Vec<[u32; 3]>,
+    /// As many, or none: physical lines.
+    pub lines: Vec<u32>,
     /// The faces among them that have more than three corners.
     pub polygons: Vec<Polygon>,
     /// Number of faces.
@@ -83,7 +98,7 @@ pub(super) fn read(input: &mut dyn Read, path: &Path, sizes: Sizes, limit: u64) 
             window = buffer.len().saturating_mul(2);
             continue;
         };
-        above = window_parts(&buffer[..end], path, sizes.part, above, limit, &mut joiner)?;
+        above = window_parts(&buffer[..end], path, sizes, above, limit, &mut joiner)?;
         buffer.drain(..end);
         window = sizes.window;
         if ended {
@@ -118,12 +133,12 @@ fn strip_mark(buffer: &mut Vec<u8>, path: &Path) -> Result<()> {
 fn window_parts(
     window: &[u8],
     path: &Path,
-    size: usize,
+    sizes: Sizes,
     above: Counts,
     limit: u64,
     joiner: &mut Joiner,
 ) -> Result<Counts> {
-    let pieces = pieces(window, size);
+    let pieces = pieces(window, sizes.part);
     let counts: Vec<Counts> = pieces.par_iter().map(|piece| Counts::of(piece)).collect();
     let mut total = above;
     let mut tasks = Vec::with_capacity(pieces.len());
@@ -133,7 +148,7 @@ fn window_parts(
     }
     let parts: Vec<Result<Part>> = tasks
         .into_par_iter()
-        .map(|(piece, above)| part::read(path, piece, above, limit))
+        .map(|(piece, above)| part::read(path, piece, above, limit, sizes.lines))
         .collect();
     for part in parts {
         joiner.push(part?)?;
@@ -188,6 +203,7 @@ impl<'a> Joiner<'a> {
         raw.vertices.extend(part.values.vertices);
         raw.uvs.extend(part.values.uvs);
         raw.triangles.extend(&part.triangles);
+        raw.lines.extend(&part.lines);
         if !part.uv_triangles.is_empty() {
             raw.uv_triangles.resize(first, NO_UVS);
             raw.uv_triangles.extend(&part.uv_triangles);

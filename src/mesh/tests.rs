@@ -2,13 +2,22 @@ use std::path::Path;
 
 use proptest::prelude::*;
 
+use super::part::Lines;
 use super::stream::Sizes;
 use super::{Mesh, read_with};
 use crate::error::{Error, Result};
 
 /// The outcome in a form that can be compared.
 fn outcome(bytes: &[u8], window: usize, part: usize) -> std::result::Result<Mesh, String> {
-    let read: Result<Mesh> = read_with(|| Ok(bytes), Path::new("cut.obj"), Sizes { window, part });
+    let read: Result<Mesh> = read_with(
+        || Ok(bytes),
+        Path::new("cut.obj"),
+        Sizes {
+            window,
+            part,
+            lines: Lines::Kept,
+        },
+    );
     read.map_err(|error| match error {
         Error::Input(diagnostics) => format!("{diagnostics:?}"),
         other => format!("{other:?}"),

@@ -4,17 +4,18 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use super::lock::Lock;
+use super::shard::Product;
 use crate::error::{Diagnostic, Result};
 use crate::frame::Frame;
 use crate::mesh::further_files;
 use crate::scene::{Collision, Scene};
 use crate::state::Tally;
-use crate::write::atomic::{Written, remove_leftovers, write_file};
-use crate::write::manifest::{FILE_NAME, FrameEntry, Input, Manifest, Settings, frame_file_name};
-use crate::write::points;
+use crate::write::atomic::{Written, remove_leftovers, sync_file, write_file};
+use crate::write::manifest::{FILE_NAME, FrameEntry, Input, Manifest, Settings};
 use crate::write::pov::PovWriter;
 use crate::write::shared::{self, SharedPieces};
-use crate::write::{FrameStats, FrameWriter};
+use crate::write::{FrameStats, FrameWriter, part, points};
 
 const COMMON: &str = "common.inc";
 const SCENERY: &str = "mesh.inc";
@@ -27,6 +28,9 @@ pub struct Folder {
     due: Instant,
     /// Whether frames have been written that the file does not know yet.
     behind: bool,
+    /// Frames that a power cut could still take away.
+    unsafe_frames: Vec<u32>,
+    _lock: Lock,
     /// Names of the materials, when the particles themselves are written too.
     names: Option<Vec<String>>,
     /// What frames share, when they do.
@@ -71,17 +75,19 @@ pub fn inputs(scene: &Scene) -> Result<Manifest> {
 }
 
 impl Folder {
-    /// Makes or takes over a run folder and writes the files that all frames share.
+    /// Makes or takes over a run folder and writes the files that all frames share. `lock`: if it is ours already.
     ///
     /// Frames of an earlier run with the same inputs stay; those of any other run go, for they would be rendered as if
     /// they belonged here. `common.inc` is written anew only while it is as the program wrote it.
     pub fn open(
         path: &Path,
         mut manifest: Manifest,
-        writer: &PovWriter,
         scene: &Scene,
+        product: &Product,
+        lock: Option<Lock>,
     ) -> Result<(Self, Vec<Diagnostic>)> {
         fs_err::create_dir_all(path)?;
+        let lock = lock.map_or_else(|| Lock::take(path), Ok)?;
         remove_leftovers(path)?;
         let mut remarks = Vec::new();
         let old = match Manifest::read(path) {
@@ -101,32 +107,14 @@ impl Folder {
                 remove_frames(path, old, &mut remarks)?;
             }
         }
-        let recorded = old.map_or_else(BTreeMap::new, |m| m.files);
-        let common = writer.common_inc();
-        let kept = keep_if_edited(path, recorded.get(COMMON), common.as_bytes(), &mut remarks)?;
-        let common = match kept {
-            true => recorded
-                .get(COMMON)
-                .cloned()
-                .unwrap_or_else(|| Written::of(common.as_bytes())),
-            false => write_file(&path.join(COMMON), |out| out.write_all(common.as_bytes()))?,
-        };
-        manifest.files.insert(COMMON.into(), common);
-        let scenery = write_file(&path.join(SCENERY), |out| writer.mesh_inc(out))?;
-        manifest.files.insert(SCENERY.into(), scenery);
-        for (from, to) in writer.textures() {
-            let target = path.join(to);
-            if let Some(parent) = target.parent() {
-                fs_err::create_dir_all(parent)?;
-            }
-            let bytes = fs_err::read(from)?;
-            manifest
-                .files
-                .insert(to.clone(), write_file(&target, |out| out.write_all(&bytes))?);
+        if let Some(writer) = product.pictures() {
+            let recorded = old.map_or_else(BTreeMap::new, |m| m.files);
+            write_shared(path, &mut manifest, &recorded, writer, &mut remarks)?;
         }
         manifest.write(path)?;
+        let shares = scene.output.share && product.pictures().is_some();
         let mut names = None;
-        if scene.output.particles {
+        if scene.output.particles && product.pictures().is_some() {
             fs_err::create_dir_all(path.join(points::FOLDER))?;
             remove_leftovers(&path.join(points::FOLDER))?;
             names = Some(scene.materials.iter().map(|m| m.name.clone()).collect());
@@ -134,11 +122,13 @@ impl Folder {
         Ok((
             Self {
                 names,
-                shared: scene.output.share.then(|| SharedPieces::open(path)).transpose()?,
+                shared: shares.then(|| SharedPieces::open(path)).transpose()?,
                 path: path.into(),
                 manifest,
                 due: Instant::now(),
                 behind: false,
+                unsafe_frames: Vec::new(),
+                _lock: lock,
             },
             remarks,
         ))
@@ -156,9 +146,9 @@ impl Folder {
 
     /// Writes a frame, and then, unless it was written just before, the manifest that knows it; [`Folder::finish`]
     /// makes sure of it. `tally` is what has happened up to the frame.
-    pub fn write_frame(&mut self, writer: &PovWriter, frame: &Frame, tally: &Tally) -> Result<FrameDone> {
+    pub fn write_frame(&mut self, product: &Product, frame: &Frame, tally: &Tally) -> Result<FrameDone> {
         let started = Instant::now();
-        let (stats, file, particles, bytes) = match self.write_files(writer, frame) {
+        let (stats, file, particles, bytes) = match self.write_files(product, frame, tally) {
             Ok(written) => written,
             Err(why) => {
                 // Where even this fails, what went wrong first is the thing to tell.
@@ -171,6 +161,7 @@ impl Folder {
             ..entry(frame, tally, &stats, file)
         };
         self.manifest.record(entry.clone());
+        self.unsafe_frames.push(frame.number);
         self.behind = true;
         if Instant::now() >= self.due {
             self.finish()?;
@@ -188,15 +179,17 @@ impl Folder {
     /// Writes the files of a frame; gives what became of its particles, its file, that of its particles, and all bytes.
     fn write_files(
         &mut self,
-        writer: &PovWriter,
+        product: &Product,
         frame: &Frame,
+        tally: &Tally,
     ) -> Result<(FrameStats, Written, Option<Written>, u64)> {
         let mut stats = FrameStats::default();
         let shared_before = self.shared.as_ref().map_or(0, |s| s.bytes);
-        let file = write_file(&self.path.join(frame_file_name(frame.number)), |out| {
-            stats = match &mut self.shared {
-                Some(shared) => writer.write_sharing(frame, out, shared)?,
-                None => writer.write(frame, out)?,
+        let file = write_file(&self.path.join(self.manifest.frame_file(frame.number)), |out| {
+            stats = match (product, &mut self.shared) {
+                (Product::Pictures(writer), Some(shared)) => writer.write_sharing(frame, out, shared)?,
+                (Product::Pictures(writer), None) => writer.write(frame, out)?,
+                (Product::Parts, _) => part::write(frame, tally, out)?,
             };
             Ok(())
         })?;
@@ -212,6 +205,14 @@ impl Folder {
         Ok((stats, file, particles, bytes))
     }
 
+    /// Sees to it that all frames written so far outlive a power cut, before something is saved that relies on them.
+    pub fn make_safe(&mut self) -> Result<()> {
+        for number in self.unsafe_frames.drain(..) {
+            sync_file(&self.path.join(self.manifest.frame_file(number)))?;
+        }
+        Ok(())
+    }
+
     /// Writes the manifest if it does not know all frames yet.
     pub fn finish(&mut self) -> Result<()> {
         if self.behind {
@@ -222,6 +223,39 @@ impl Folder {
         }
         Ok(())
     }
+}
+
+/// Writes camera, light, scenery and textures, and notes them in the manifest.
+fn write_shared(
+    path: &Path,
+    manifest: &mut Manifest,
+    recorded: &BTreeMap<String, Written>,
+    writer: &PovWriter,
+    remarks: &mut Vec<Diagnostic>,
+) -> Result<()> {
+    let common = writer.common_inc();
+    let kept = keep_if_edited(path, recorded.get(COMMON), common.as_bytes(), remarks)?;
+    let common = match kept {
+        true => recorded
+            .get(COMMON)
+            .cloned()
+            .unwrap_or_else(|| Written::of(common.as_bytes())),
+        false => write_file(&path.join(COMMON), |out| out.write_all(common.as_bytes()))?,
+    };
+    manifest.files.insert(COMMON.into(), common);
+    let scenery = write_file(&path.join(SCENERY), |out| writer.mesh_inc(out))?;
+    manifest.files.insert(SCENERY.into(), scenery);
+    for (from, to) in writer.textures() {
+        let target = path.join(to);
+        if let Some(parent) = target.parent() {
+            fs_err::create_dir_all(parent)?;
+        }
+        let bytes = fs_err::read(from)?;
+        manifest
+            .files
+            .insert(to.clone(), write_file(&target, |out| out.write_all(&bytes))?);
+    }
+    Ok(())
 }
 
 fn settings(scene: &Scene) -> Settings {
@@ -276,7 +310,7 @@ fn entry(frame: &Frame, tally: &Tally, stats: &FrameStats, file: Written) -> Fra
 fn remove_frames(path: &Path, old: &Manifest, remarks: &mut Vec<Diagnostic>) -> Result<()> {
     let mut removed = 0;
     for frame in &old.frames {
-        removed += u32::from(remove_if_there(&path.join(frame_file_name(frame.number)))?);
+        removed += u32::from(remove_if_there(&path.join(old.frame_file(frame.number)))?);
         remove_if_there(&path.join(points::file_name(frame.number)))?;
         remove_if_there(&crate::preview::file_name(path, frame.number))?;
     }

@@ -4,10 +4,13 @@ use std::fmt;
 use std::path::PathBuf;
 
 use super::report::bytes;
+use crate::collide::grid::Field;
 use crate::contact::resting::least_rebound;
 use crate::error::Diagnostic;
+use crate::grid::{Grid, Sides};
+use crate::inspect::Inspection;
 use crate::math::Real;
-use crate::scene::Scene;
+use crate::scene::{MeshCollider, MeshSpec, Scene};
 use crate::world::World;
 
 /// Bytes of one particle in a frame file at the most: a line, and its share of copies.
@@ -31,6 +34,8 @@ const FALL: [Real; 2] = [0.03, 10.0];
 pub struct Forecast {
     /// What the user should know.
     pub remarks: Vec<Diagnostic>,
+    /// Faults of the meshes.
+    pub faults: u64,
     scene: PathBuf,
     meshes: Vec<String>,
     lines: Vec<String>,
@@ -57,16 +62,26 @@ impl Forecast {
             )
         });
         let meshes = meshes.collect();
-        let lines = vec![
-            sizes(scene, world, &mut remarks),
-            thresholds(scene, world),
-            amounts(scene, world),
-        ];
+        let mut lines = vec![sizes(scene, world, &mut remarks), thresholds(scene, world)];
+        lines.extend(grids(scene, world));
+        lines.push(amounts(scene, world));
         Self {
             remarks,
+            faults: 0,
             scene: scene.path.clone(),
             meshes,
             lines,
+        }
+    }
+
+    /// Adds what was found about mesh `number` of the scene.
+    pub fn add_findings(&mut self, number: usize, found: &Inspection) {
+        self.faults += found.report.faults();
+        if let Some(mesh) = self.meshes.get_mut(number) {
+            for finding in found.findings() {
+                mesh.push('\n');
+                mesh.push_str(&finding);
+            }
         }
     }
 }
@@ -113,6 +128,56 @@ fn thresholds(scene: &Scene, world: &World) -> String {
     format!(
         "rest rule  rebounds slower than this are none: {}",
         each.collect::<Vec<_>>().join(", ")
+    )
+}
+
+/// Sizes of the grids, and the speeds that they are safe for.
+fn grids(scene: &Scene, world: &World) -> Vec<String> {
+    let radius = (scene.materials.iter())
+        .map(|m| m.radius.max())
+        .fold(0.0, Real::max);
+    let specs = scene.meshes.iter().filter(|m| m.collider != MeshCollider::Exact);
+    let line = |(spec, field): (&MeshSpec, &Field)| {
+        let safe = field.safe_speed(radius, world.step).max(0.0);
+        format!(
+            "grid       {}: {}; cells of {:.4} m, field {:.4} m thick, safe up to {safe:.2} m/s",
+            spec.name,
+            describe(&field.grid),
+            field.cell(),
+            field.thickness()
+        )
+    };
+    specs.zip(world.collider.fields()).map(line).collect()
+}
+
+/// What a grid is, in words, without lengths.
+pub fn describe(grid: &Grid) -> String {
+    let [x, y, z] = grid.layout.cells;
+    let [held, dense] = grid.bytes();
+    let r = &grid.report;
+    let sides = match (grid.sides, r.inside_out) {
+        (Sides::Both, _) => "both sides served",
+        (Sides::One, true) => "signed, inside out",
+        (Sides::One, false) => "signed",
+    };
+    let kept = match &r.bounds {
+        None => bytes(held),
+        Some(b) => format!(
+            "{} compressed, {} plain (distance off by {:.3} cells at most, {:.3} in the mean, normals by {:.1} and {:.1} degrees)",
+            bytes(held),
+            bytes(b.plain_bytes),
+            b.distance_max / grid.layout.cell,
+            b.distance_mean / grid.layout.cell,
+            b.angle_max_deg,
+            b.angle_mean_deg
+        ),
+    };
+    format!(
+        "{x} x {y} x {z} cells ({} as an array), {kept}; {sides}; {} cells on the surface, {} in the field, {} of it without a normal",
+        bytes(dense),
+        r.surface_cells,
+        r.set_cells + r.unset_cells,
+        r.unset_cells
     )
 }
 

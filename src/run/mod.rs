@@ -5,8 +5,11 @@
 mod folder;
 mod forecast;
 mod interrupt;
+mod lock;
+mod merge;
 mod report;
 mod resume;
+mod shard;
 mod shot;
 mod stats;
 
@@ -16,19 +19,25 @@ use std::time::Instant;
 use crate::error::{Diagnostic, Error, Result};
 use crate::frame::Frame;
 use crate::frame_range::FrameRange;
+use crate::inspect::inspect;
 use crate::math::Real;
 use crate::progress::{Progress, ProgressMode};
 use crate::scene::{self, Collision, Scene};
+use crate::shard::Shard;
 use crate::state::{State, Tally};
 use crate::step::{Scratch, step};
-use crate::world::World;
+use crate::world::{Workshop, World};
 use crate::write::manifest::Manifest;
 use crate::write::pov::PovWriter;
 use folder::Folder;
-pub use forecast::Forecast;
+pub use forecast::{Forecast, describe};
+use lock::Lock;
+pub use merge::{MergeOptions, Merged, merge};
 pub use report::Summary;
 use report::{Cuts, Seconds, Written, cuts};
 use resume::{Keeper, Resumed};
+use shard::Product;
+pub use shard::{obstacles, refuse_dependent};
 use shot::Previewer;
 pub use shot::{ShotOptions, preview};
 use stats::Stats;
@@ -56,6 +65,8 @@ pub struct RunOptions {
     pub resume: bool,
     /// Least time between two checkpoints [s].
     pub checkpoint_every: f64,
+    /// Which share of the particles is simulated, for `merge` to put together; `None`: all.
+    pub shard: Option<Shard>,
     /// Whether a preview of each frame is made, in `preview/` in the run folder.
     pub preview: bool,
 }
@@ -63,8 +74,13 @@ pub struct RunOptions {
 impl RunOptions {
     /// The folder that the run writes to.
     pub fn out_folder(&self) -> PathBuf {
-        let name = self.scene.file_stem().unwrap_or(self.scene.as_os_str());
-        self.out.clone().unwrap_or_else(|| Path::new("runs").join(name))
+        self.out.clone().unwrap_or_else(|| {
+            let run = default_folder(&self.scene);
+            match self.shard {
+                Some(shard) => run.join("shards").join(shard.number().to_string()),
+                None => run,
+            }
+        })
     }
 
     /// The scene as this run takes it.
@@ -72,6 +88,9 @@ impl RunOptions {
         let mut scene = scene::load(&self.scene)?;
         scene.seed = self.seed.unwrap_or(scene.seed);
         scene.collision = self.collision.unwrap_or(scene.collision);
+        if self.shard.is_some() {
+            refuse_dependent(&scene)?;
+        }
         Ok(scene)
     }
 
@@ -90,6 +109,13 @@ impl RunOptions {
         }
     }
 }
+
+/// Where a run of a scene goes that is not told where: `runs/` and the scene's name, in the working folder.
+pub fn default_folder(scene: &Path) -> PathBuf {
+    Path::new("runs").join(scene.file_stem().unwrap_or(scene.as_os_str()))
+}
+/// Folder of grids in a run folder.
+const GRIDS: &str = "grids";
 
 /// Simulates a scene and writes its frames.
 pub fn run(options: &RunOptions) -> Result<Summary> {
@@ -111,7 +137,11 @@ pub fn check(path: &Path) -> Result<Forecast> {
     let scene = scene::load(path)?;
     let (world, mut remarks) = World::build(&scene)?;
     remarks.extend(PovWriter::new(&scene, &world.meshes).remarks().iter().cloned());
-    Ok(Forecast::new(&scene, &world, remarks))
+    let mut forecast = Forecast::new(&scene, &world, remarks);
+    for (number, spec) in scene.meshes.iter().enumerate() {
+        forecast.add_findings(number, &inspect(&spec.file)?);
+    }
+    Ok(forecast)
 }
 
 /// Runs `work` on this many threads; `None`: on rayon's own pool.
@@ -131,6 +161,8 @@ struct Job<'a> {
     resumed: Resumed,
     inputs: Manifest,
     progress: Progress,
+    /// The run folder, when something of it has been read.
+    lock: Option<Lock>,
     /// Seconds that loading took.
     loaded: f64,
 }
@@ -154,19 +186,24 @@ impl Output {
         inputs: Manifest,
         resumed: &Resumed,
         progress: Progress,
-        (scene, writer): (&Scene, &PovWriter),
+        scene: &Scene,
+        product: &Product,
+        lock: Option<Lock>,
     ) -> Result<Self> {
         let started = Instant::now();
         progress.stage("writing the scenery");
-        writer.remarks().iter().for_each(|r| progress.warn(r));
-        let (folder, remarks) = Folder::open(&options.out_folder(), inputs, writer, scene)?;
+        let remarks = product.pictures().map_or(&[][..], |w| w.remarks());
+        remarks.iter().for_each(|r| progress.warn(r));
+        let (folder, remarks) = Folder::open(&options.out_folder(), inputs, scene, product, lock)?;
         remarks.iter().for_each(|r: &Diagnostic| progress.warn(r));
         let previewer = options.preview.then(|| Previewer::new(folder.path(), &progress));
         Ok(Self {
             previewer: previewer.transpose()?,
             folder,
             progress,
-            stats: options.stats.as_deref().map(Stats::create).transpose()?,
+            stats: (options.stats.as_deref())
+                .map(|path| Stats::open(path, options.resume))
+                .transpose()?,
             written: Written::after(&resumed.done),
             seconds: Seconds {
                 write: started.elapsed().as_secs_f64(),
@@ -177,11 +214,11 @@ impl Output {
     }
 
     /// Writes a frame, if there is one, and tells of it.
-    fn write(&mut self, writer: &PovWriter, picture: Option<(Frame, Tally)>) -> Result<()> {
+    fn write(&mut self, product: &Product, picture: Option<(Frame, Tally)>) -> Result<()> {
         let Some((frame, at)) = picture else {
             return Ok(());
         };
-        let done = self.folder.write_frame(writer, &frame, &at)?;
+        let done = self.folder.write_frame(product, &frame, &at)?;
         if let Some(previewer) = &self.previewer {
             previewer.frame(self.folder.path(), done.number)?;
         }
@@ -203,16 +240,24 @@ impl<'a> Job<'a> {
         progress.stage("loading the scene");
         let scene = load(options)?;
         let wanted = options.wanted(&scene)?;
-        let inputs = folder::inputs(&scene)?;
+        let mut inputs = folder::inputs(&scene)?;
+        inputs.shard = options.shard;
         let mut resumed = Resumed::default();
+        let mut lock = None;
         if options.resume {
+            lock = Lock::take_existing(&options.out_folder())?;
             let (found, remarks) = resume::find(&options.out_folder(), &inputs)?;
             remarks.iter().for_each(|r| progress.warn(r));
             resumed = found;
         }
         let wanted = wanted.without(&resumed.done);
         progress.stage("loading meshes");
-        let (world, remarks) = World::build(&scene)?;
+        let workshop = Workshop {
+            folder: Some(options.out_folder().join(GRIDS)),
+            tell: &|what| progress.stage(what),
+        };
+        let (mut world, remarks) = World::build_in(&scene, &workshop)?;
+        world.shard = options.shard.unwrap_or(Shard::WHOLE);
         remarks.iter().for_each(|r| progress.warn(r));
         resumed.fit(&world, &wanted);
         Ok(Self {
@@ -223,20 +268,23 @@ impl<'a> Job<'a> {
             resumed,
             inputs,
             progress,
+            lock,
             loaded: started.elapsed().as_secs_f64(),
         })
     }
 
     fn simulate(self) -> Result<Summary> {
         let (scene, world, resumed) = (&self.scene, &self.world, self.resumed);
-        let writer = PovWriter::new(scene, &world.meshes);
+        let product = Product::of(self.options.shard, || PovWriter::new(scene, &world.meshes));
         // All that can be refused is refused before anything is simulated.
         let mut output = Output::open(
             self.options,
             self.inputs,
             &resumed,
             self.progress,
-            (scene, &writer),
+            scene,
+            &product,
+            self.lock,
         )?;
         output.seconds.load = self.loaded;
         output.last = self.wanted.last().unwrap_or(0);
@@ -249,7 +297,7 @@ impl<'a> Job<'a> {
         for number in resumed.frame.saturating_add(1)..=output.last {
             let picture = finished.take();
             let (write, took) = rayon::join(
-                || output.write(&writer, picture),
+                || output.write(&product, picture),
                 || simulate_frame(world, scene, &mut state, &mut scratch),
             );
             write?;
@@ -265,9 +313,9 @@ impl<'a> Job<'a> {
             stopped = (interrupt::requested() && number < output.last).then_some(number);
             if stopped.is_some() || keeper.is_due() {
                 // A state may only be saved when no frame before it is missing.
-                output.write(&writer, finished.take())?;
+                output.write(&product, finished.take())?;
                 output.folder.finish()?;
-                keeper.save(output.folder.manifest(), number, &state)?;
+                keeper.save(&mut output.folder, number, &state)?;
             }
             if stopped.is_some() {
                 break;
@@ -276,7 +324,7 @@ impl<'a> Job<'a> {
         let (write, look) = rayon::join(
             || {
                 output
-                    .write(&writer, finished)
+                    .write(&product, finished)
                     .and_then(|()| output.folder.finish())
             },
             || last_look(world, &state),

@@ -9,6 +9,7 @@ use super::folder::FrameDone;
 use crate::collide::Collider;
 use crate::frame_range::FrameRange;
 use crate::scene::{Collision, Scene};
+use crate::shard::Shard;
 use crate::state::{Particles, State, Status, Tally};
 use crate::world::World;
 use crate::write::FrameStats;
@@ -119,6 +120,8 @@ pub struct Summary {
     pub written: Written,
     /// Seconds by stage.
     pub seconds: Seconds,
+    /// Which particles were simulated; all were born.
+    pub shard: Shard,
     frames: u32,
     flow: bool,
     pile: bool,
@@ -150,6 +153,7 @@ impl Summary {
             cuts,
             written,
             seconds,
+            shard: world.shard,
             frames: scene.time.frames,
             flow: scene.flow,
             pile: scene.pile,
@@ -243,6 +247,14 @@ impl fmt::Display for Summary {
         if w.frames == 0 && w.kept > 0 {
             return writeln!(f, "           nothing was left to do");
         }
+        if self.shard != Shard::WHOLE {
+            writeln!(
+                f,
+                "shard      {}: all births are counted, and of every {} particles one is simulated here",
+                self.shard,
+                self.shard.of()
+            )?;
+        }
         writeln!(
             f,
             "particles  {} born: {} airborne, {} settled ({stuck} stuck, {rested} at rest, {stopped} stopped), {} died, {} lost",
@@ -252,6 +264,13 @@ impl fmt::Display for Summary {
             t.died,
             t.lost
         )?;
+        if t.drifts > 0 {
+            writeln!(
+                f,
+                "drift      {} hops over surfaces where the air is faster than `drift_speed`",
+                t.drifts
+            )?;
+        }
         if self.pile {
             writeln!(
                 f,

@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use super::folder::Folder;
 use crate::checkpoint;
 use crate::compare;
 use crate::error::{Diagnostic, Error, Result};
@@ -38,7 +39,8 @@ pub fn find(dir: &Path, inputs: &Manifest) -> Result<(Resumed, Vec<Diagnostic>)>
         ));
         return Ok((Resumed::default(), vec![remark]));
     }
-    let old = Manifest::read(dir)?;
+    let old = Manifest::read(dir)
+        .map_err(|why| Error::damaged(format!("{why}; run without --resume to start anew")))?;
     refuse_others(dir, "run", &old, inputs)?;
     let redo = compare::verify(dir)?.to_redo();
     let done = old.frames.iter().map(|f| f.number).filter(|&n| !redo.contains(n));
@@ -108,9 +110,10 @@ impl Keeper {
     }
 
     /// Saves the state after `frame`, all frames up to which have been written.
-    pub fn save(&mut self, inputs: &Manifest, frame: u32, state: &State) -> Result<()> {
+    pub fn save(&mut self, folder: &mut Folder, frame: u32, state: &State) -> Result<()> {
         let started = Instant::now();
-        checkpoint::write(&self.dir, inputs, frame, state)?;
+        folder.make_safe()?;
+        checkpoint::write(&self.dir, folder.manifest(), frame, state)?;
         self.every = self.every.max(started.elapsed() * SHARE);
         self.last = Instant::now();
         Ok(())

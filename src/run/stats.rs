@@ -25,9 +25,11 @@ struct Line<'a> {
 }
 
 impl Stats {
-    /// Opens the file, so that a bad path fails before any simulation.
-    pub fn create(path: &Path) -> Result<Self> {
-        Ok(Self(fs_err::File::create(path)?))
+    /// Opens the file, so that a bad path fails before any simulation. `resume`: what stands in it stays.
+    pub fn open(path: &Path, resume: bool) -> Result<Self> {
+        let mut options = fs_err::OpenOptions::new();
+        options.create(true).write(true).append(resume).truncate(!resume);
+        Ok(Self(options.open(path)?))
     }
 
     /// Appends the line of a frame.

@@ -2,6 +2,7 @@
 //!
 //! All mistakes are collected and reported together; a scene that passes needs no further checking.
 
+mod colliders;
 mod emitters;
 mod forces;
 mod lives;
@@ -35,6 +36,7 @@ pub fn check(file: SceneFile, source: &Source<'_>) -> Result<Scene> {
     let scene = rules.scene(file);
     rules.emission(&scene);
     rules.step(&scene);
+    rules.responses(&scene);
     match rules.all_faults() {
         faults if faults.is_empty() => Ok(scene),
         faults => Err(Error::Input(faults)),
@@ -78,8 +80,10 @@ impl Rules<'_> {
             .parent()
             .unwrap_or_else(|| std::path::Path::new(""));
         let meshes = file.meshes.take().unwrap_or_default();
+        self.collider_keys(&meshes);
         let meshes: Vec<MeshSpec> = meshes.into_iter().map(|m| lower::mesh(m, folder)).collect();
         self.meshes(&meshes);
+        self.grid_files(&meshes);
         let (materials, lives) = self.materials(file.materials.take());
         let emitters = self.emitters(file.emitters.take().unwrap_or_default(), &materials, &meshes);
         let gravity = lower::gravity(&file);

@@ -2,6 +2,7 @@
 //!
 //! It cannot fail: what could be wrong is refused by the types before, or by `check.rs` around it.
 
+mod colliders;
 mod emitters;
 mod forces;
 mod lives;
@@ -37,6 +38,7 @@ fn point<U: Unit>(t: Triple<Finite, U>) -> Point3 {
 
 pub fn mesh(file: MeshFile, folder: &Path) -> MeshSpec {
     let path = PathBuf::from(&file.file);
+    let collider = colliders::collider(file.collider, folder);
     MeshSpec {
         name: file.name.unwrap_or_else(|| stem(&path)),
         file: folder.join(path),
@@ -48,8 +50,11 @@ pub fn mesh(file: MeshFile, folder: &Path) -> MeshSpec {
         scale: file.scale.map_or(Vec3::repeat(1.0), |s| s.0.vec()),
         rotate_deg: file.rotate_deg.map_or(Vec3::zeros(), |t| t.vec()),
         translate: file.translate.map_or(Vec3::zeros(), |t| t.vec()),
-        response: file.response.map_or(Response::Material, response),
+        response: file
+            .response
+            .map_or_else(|| colliders::answer(&collider), response),
         groups: groups(file.groups),
+        collider,
     }
 }
 
@@ -104,6 +109,7 @@ fn substance(keys: &MaterialKeys, preset: Substance) -> Substance {
         viscosity: keys.viscosity.map_or(preset.viscosity, |q| q.get()),
         repose_deg: keys.repose_deg.map_or(preset.repose_deg, |q| q.get()),
         cohesion: keys.cohesion.map_or(preset.cohesion, |q| q.get()),
+        drift_speed: keys.drift_speed.map_or(preset.drift_speed, |q| q.get()),
         splash_speed: keys.splash_speed.map_or(preset.splash_speed, |q| q.get()),
         splash_count: keys.splash_count.map_or(preset.splash_count, |n| n.get_u32()),
         film: keys.film.map_or(preset.film, |q| q.get()),

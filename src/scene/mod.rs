@@ -4,6 +4,7 @@
 //! its rules; it never loads a mesh and never simulates.
 
 mod check;
+mod colliders;
 mod emitters;
 mod forces;
 mod keyed;
@@ -19,6 +20,7 @@ mod values;
 
 use std::path::PathBuf;
 
+pub use colliders::*;
 pub use emitters::*;
 pub use forces::*;
 pub use lives::*;
@@ -81,6 +83,8 @@ pub struct MeshSpec {
     pub rotate_deg: Vec3,
     /// Displacement [m], applied last.
     pub translate: Vec3,
+    /// How it stops particles.
+    pub collider: MeshCollider,
     /// How particles answer to this mesh.
     pub response: Response,
     /// Answers of single `usemtl` groups, which go before `response`; in file order.

@@ -2,6 +2,7 @@
 //!
 //! Optional keys are `Option`; their defaults stand in `lower.rs`. This file knows no rule that needs two keys.
 
+mod colliders;
 mod emitters;
 mod forces;
 mod lives;
@@ -11,6 +12,7 @@ use serde::Deserialize;
 use super::keyed::VectorOverTime;
 use super::values::{MeshUnit, Named, Radius, Scale};
 use crate::units::*;
+pub use colliders::*;
 pub use emitters::*;
 pub use forces::*;
 pub use lives::*;
@@ -51,6 +53,7 @@ pub struct MeshFile {
     pub scale: Option<Scale>,
     pub rotate_deg: Option<Triple<Finite, Degree>>,
     pub translate: Option<Length3>,
+    pub collider: Option<ColliderFile>,
     pub response: Option<ResponseFile>,
     pub groups: Option<Named<ResponseFile>>,
 }
@@ -97,6 +100,7 @@ macro_rules! materials {
                 viscosity: Option<Quantity<PositiveOrInf, PascalSecond>>,
                 repose_deg: Option<Quantity<Repose, Degree>>,
                 cohesion: Option<Quantity<NonNegative, Metre>>,
+                drift_speed: Option<Quantity<PositiveOrInf, MetrePerSecond>>,
                 splash_speed: Option<Quantity<PositiveOrInf, MetrePerSecond>>,
                 splash_count: Option<Count<2, 64>>,
                 film: Option<Quantity<NonNegative, Metre>>,
@@ -111,8 +115,8 @@ macro_rules! materials {
             /// The preset's numbers and what the scene says instead.
             pub fn split(self) -> (crate::material::Preset, MaterialKeys) {
                 match self {
-                    $(Self::$preset { radius, restitution, friction, stick, density, adhesion, yield_stress, viscosity, repose_deg, cohesion, splash_speed, splash_count, film, lifetime, lifetime_variation, events, look } => {
-                        ($numbers, MaterialKeys { radius, restitution, friction, stick, density, adhesion, yield_stress, viscosity, repose_deg, cohesion, splash_speed, splash_count, film, lifetime, lifetime_variation, events, look })
+                    $(Self::$preset { radius, restitution, friction, stick, density, adhesion, yield_stress, viscosity, repose_deg, cohesion, drift_speed, splash_speed, splash_count, film, lifetime, lifetime_variation, events, look } => {
+                        ($numbers, MaterialKeys { radius, restitution, friction, stick, density, adhesion, yield_stress, viscosity, repose_deg, cohesion, drift_speed, splash_speed, splash_count, film, lifetime, lifetime_variation, events, look })
                     })*
                 }
             }
@@ -140,6 +144,7 @@ pub struct MaterialKeys {
     pub viscosity: Option<Quantity<PositiveOrInf, PascalSecond>>,
     pub repose_deg: Option<Quantity<Repose, Degree>>,
     pub cohesion: Option<Quantity<NonNegative, Metre>>,
+    pub drift_speed: Option<Quantity<PositiveOrInf, MetrePerSecond>>,
     pub splash_speed: Option<Quantity<PositiveOrInf, MetrePerSecond>>,
     pub splash_count: Option<Count<2, 64>>,
     pub film: Option<Quantity<NonNegative, Metre>>,

@@ -67,7 +67,7 @@ fn give_at_once(
                 if let Some(company) = &mut company {
                     company.join(b);
                 }
-                give(state, b);
+                give(world, state, b);
             }
         }
     }
@@ -97,7 +97,7 @@ fn wait_and_give(
             if let Some(company) = &mut company {
                 company.join(b);
             }
-            give(state, b);
+            give(world, state, b);
         } else if span[1] - due > PATIENCE {
             state.tally.waited_out += 1;
         } else {
@@ -130,11 +130,14 @@ pub(super) fn give_children(world: &World, state: &mut State, children: &[Birth]
     state.tally.children += children.len() as u64;
     state.tally.wanted += children.len() as u64;
     state.tally.over_limit += (children.len() - given) as u64;
-    children[..given].iter().for_each(|c| give(state, c));
+    children[..given].iter().for_each(|c| give(world, state, c));
 }
 
-fn give(state: &mut State, birth: &Birth) {
-    state.particles.push(state.tally.born, birth);
+/// Every birth counts, so that all shards of a run know the same birth numbers; each keeps its own.
+fn give(world: &World, state: &mut State, birth: &Birth) {
+    if world.shard.owns(state.tally.born) {
+        state.particles.push(state.tally.born, birth);
+    }
     state.tally.born += 1;
 }
 

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use super::lives::live;
 use crate::collide::{Collider, Hit, Sweep};
-use crate::flight::{Flight, Log};
+use crate::flight::{Flight, Log, fly};
 use crate::math::{Point3, Real, Vec3};
 use crate::state::{Flyer, Particles, Status, Tally};
 use crate::world::World;
@@ -156,6 +156,10 @@ impl Block {
                 rows.set_flyer(i, &p);
             } else {
                 (rows.position[i], rows.velocity[i]) = flight.pass(world, sweep, log);
+                if flight.goes_on() {
+                    let p = rows.flyer(i);
+                    rows.set_flyer(i, &fly(world, p, sweep.span[1], span[1], log));
+                }
             }
             rows.status[i] = ended(
                 world,

@@ -9,9 +9,10 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::atomic::{Written, write_file};
+use super::atomic::{Written, write_durable};
 use crate::error::{Error, Result};
 use crate::math::Real;
+use crate::shard::Shard;
 
 /// Name of the file in its run folder.
 pub const FILE_NAME: &str = "manifest.json";
@@ -32,6 +33,9 @@ pub struct Manifest {
     pub meshes: Vec<Input>,
     /// What the frames depend on besides the inputs.
     pub settings: Settings,
+    /// Which share of the particles the frames hold; `None`: all, as pictures.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shard>,
     /// Files that all frames share, by name, as the program wrote them.
     pub files: BTreeMap<String, Written>,
     /// Frames written so far, ascending by number.
@@ -118,6 +122,7 @@ impl Manifest {
             scene,
             meshes,
             settings,
+            shard: None,
             files: BTreeMap::new(),
             frames: Vec::new(),
         }
@@ -132,6 +137,7 @@ impl Manifest {
             scene: self.scene.clone(),
             meshes: self.meshes.clone(),
             settings: self.settings.clone(),
+            shard: self.shard,
             files: BTreeMap::new(),
             frames: Vec::new(),
         }
@@ -151,6 +157,19 @@ impl Manifest {
         found.ok().map(|i| &self.frames[i])
     }
 
+    /// Name of a frame's file in this folder.
+    pub fn frame_file(&self, number: u32) -> String {
+        match self.shard {
+            Some(_) => Self::part_file_name(number),
+            None => frame_file_name(number),
+        }
+    }
+
+    /// `frame_000001.part`: a shard's share of a frame.
+    pub fn part_file_name(number: u32) -> String {
+        format!("frame_{number:06}.part")
+    }
+
     /// In what the two runs' inputs differ, one remark each; empty when their frames must be the same.
     pub fn input_differences(&self, other: &Self) -> Vec<String> {
         let mut remarks = Vec::new();
@@ -168,6 +187,8 @@ impl Manifest {
         note("frames", &a.frames, &b.frames);
         note("frame_rate", &a.frame_rate, &b.frame_rate);
         note("steps_per_frame", &a.steps_per_frame, &b.steps_per_frame);
+        let share = |m: &Self| m.shard.map_or_else(|| "all".to_owned(), |s| s.to_string());
+        note("shard", &share(self), &share(other));
         note("number of meshes", &self.meshes.len(), &other.meshes.len());
         for (a, b) in self.meshes.iter().zip(&other.meshes) {
             note(&format!("mesh `{}`", a.name), &a.short(), &b.short());
@@ -177,7 +198,7 @@ impl Manifest {
 
     /// Writes `DIR/manifest.json`, whole or not at all.
     pub fn write(&self, dir: &Path) -> Result<Written> {
-        write_file(&dir.join(FILE_NAME), |out| self.print(out))
+        write_durable(&dir.join(FILE_NAME), |out| self.print(out))
     }
 
     /// One line a field and a frame: short enough for long runs, and it can be read and compared by line.
@@ -188,6 +209,9 @@ impl Manifest {
         writeln!(out, "  \"scene\": {},", json(&self.scene)?)?;
         print_list(out, "meshes", &self.meshes)?;
         writeln!(out, ",\n  \"settings\": {},", json(&self.settings)?)?;
+        if let Some(shard) = self.shard {
+            writeln!(out, "  \"shard\": {},", json(&shard)?)?;
+        }
         writeln!(out, "  \"files\": {},", json(&self.files)?)?;
         print_list(out, "frames", &self.frames)?;
         writeln!(out, "\n}}")

@@ -4,6 +4,7 @@
 
 pub mod atomic;
 pub mod manifest;
+pub mod part;
 pub mod points;
 pub mod pov;
 pub mod shared;

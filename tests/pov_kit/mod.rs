@@ -8,7 +8,9 @@ use partsim::frame::Frame;
 use partsim::material::{Material, Preset, RadiusLaw};
 use partsim::math::{Point3, Real, Vec3};
 use partsim::mesh::{Group, Mesh, Surface};
-use partsim::scene::{Camera, Collision, Light, Limits, MeshSpec, Output, Response, Scene, Time, UpAxis};
+use partsim::scene::{
+    Camera, Collision, Light, Limits, MeshCollider, MeshSpec, Output, Response, Scene, Time, UpAxis,
+};
 use partsim::write::pov::PovWriter;
 use partsim::write::{FrameStats, FrameWriter};
 
@@ -74,6 +76,7 @@ pub fn spec(name: &str) -> MeshSpec {
         scale: Vec3::repeat(1.0),
         rotate_deg: Vec3::zeros(),
         translate: Vec3::zeros(),
+        collider: MeshCollider::Exact,
         response: Response::Material,
         groups: Vec::new(),
     }

@@ -1,6 +1,8 @@
 //! Scenes and meshes in memory, for tests of the physics.
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
+pub mod bodies;
+
 use partsim::material::{Contact, Look, Material, RadiusLaw, SLIME, Stick};
 use partsim::math::{Aabb, Point3, Real, Vec3};
 use partsim::mesh::{Group, Mesh};
@@ -74,6 +76,7 @@ pub fn scene(meshes: &[Mesh], contact: Contact) -> Scene {
         scale: Vec3::repeat(1.0),
         rotate_deg: Vec3::zeros(),
         translate: Vec3::zeros(),
+        collider: MeshCollider::Exact,
         response: Response::Material,
         groups: vec![],
     };

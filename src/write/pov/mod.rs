@@ -25,7 +25,7 @@ use std::path::PathBuf;
 use crate::error::Diagnostic;
 use crate::frame::Frame;
 use crate::mesh::Mesh;
-use crate::scene::Scene;
+use crate::scene::{Camera, Scene};
 use crate::write::{FrameStats, FrameWriter, Pieces};
 
 /// Writes frames and their include files for POV-Ray 3.7.
@@ -67,6 +67,11 @@ impl<'a> PovWriter<'a> {
     /// Picture files that must stand in the run folder: where from, and where to (`textures/brick.png`).
     pub fn textures(&self) -> &[(PathBuf, String)] {
         &self.textures
+    }
+
+    /// Where the picture is taken from: the scene's camera, or one that frames the scenery [m].
+    pub fn camera(&self) -> Camera {
+        camera::camera(self.scene, &camera::Subject::new(self.scene, self.meshes))
     }
 
     /// Text of `common.inc`: camera, light, sky and materials, made to be edited.
