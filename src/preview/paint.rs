@@ -137,8 +137,10 @@ mod tests {
             "texture{ pigment{aoi color_map{[0 rgb <1,0,0>][0.22 rgb <0,1,0>][0.5 rgb <0,0,1>]}} \
              finish{emission 0.04 diffuse 0.72 specular 1.2 roughness 0.002 reflection{0.02, 0.6 fresnel on}} }",
         );
-        assert_eq!(slime.color(0.0), [1.0, 0.0, 0.0]);
-        assert_eq!(slime.color(1.0), [0.0, 0.0, 1.0]);
+        for (cosine, expected) in [(0.0, [1.0, 0.0, 0.0]), (1.0, [0.0, 0.0, 1.0])] {
+            let found = slime.color(cosine);
+            assert!((0..3).all(|k| (found[k] - expected[k]).abs() < 1e-5), "{found:?}");
+        }
         assert_eq!(slime.mirror, [0.02, 0.6]);
         let clear = Paint::parse("texture{pigment{rgbt <0.1, 0.2, 0.3, 0.5>}}");
         assert_eq!((clear.transmit, clear.colors[0].1), (0.5, [0.1, 0.2, 0.3]));
