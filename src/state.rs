@@ -142,16 +142,10 @@ impl Particles {
 
     /// Bytes of all rows, without the room that columns keep to grow.
     pub fn bytes(&self) -> usize {
-        let numbers = size_of_val(self.id.as_slice()) + size_of_val(self.key.as_slice());
-        let places = size_of_val(self.position.as_slice())
-            + size_of_val(self.velocity.as_slice())
-            + size_of_val(self.normal.as_slice());
-        let sizes = size_of_val(self.radius.as_slice()) + size_of_val(self.born.as_slice());
-        let kinds = size_of_val(self.material.as_slice())
-            + size_of_val(self.status.as_slice())
-            + size_of_val(self.triangle.as_slice());
+        let row = size_of::<[u64; 2]>() + size_of::<[Real; 2]>() + size_of::<[Vec3; 3]>();
+        let kind = size_of::<u16>() + size_of::<Status>() + size_of::<u32>();
         let memory = size_of_val(self.film.as_slice()) + size_of_val(self.foot.as_slice());
-        numbers + places + sizes + kinds + memory
+        self.len() * (row + kind) + memory
     }
 
     /// Appends a particle.
