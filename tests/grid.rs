@@ -1,5 +1,7 @@
 //! Grids against exact distances and sides: what a cell holds, what a look-up gives, what may be believed.
 
+#![allow(clippy::print_stderr, reason = "what was measured, for `--nocapture`")]
+
 #[path = "support/bodies.rs"]
 mod bodies;
 

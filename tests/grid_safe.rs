@@ -1,5 +1,7 @@
 //! Nothing gets into a body with a grid round it, and grids go with all else.
 
+#![allow(clippy::print_stderr, reason = "what was measured, for `--nocapture`")]
+
 mod support;
 
 use partsim::collide::{Collider, Sweep};

@@ -63,7 +63,7 @@ fn blocks(page: &str) -> Vec<Block> {
             Some((_, text)) => *text += &format!("{line}\n"),
             None if line.starts_with("```") => open = Some((line[3..].to_owned(), String::new())),
             None if !line.is_empty() => {
-                let words = line
+                let mut words = line
                     .split('`')
                     .filter(|w| w.ends_with(".ron") && !w.contains('/'));
                 name = words.next_back().map_or_else(String::new, str::to_owned);

@@ -1,5 +1,7 @@
 //! Frames that share what lies still: little disk, the same pictures, and every piece accounted for.
 
+#![allow(clippy::print_stdout, reason = "what was measured, for `--nocapture`")]
+
 mod pov_kit;
 
 use std::path::{Path, PathBuf};
