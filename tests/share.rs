@@ -132,7 +132,7 @@ fn pieces_that_are_lost_or_changed_are_found_and_written_again() {
         .expect("a piece");
     let piece = out.join("shared").join(piece.trim_end_matches('"'));
     let good = fs_err::read(&piece).expect("a piece");
-    let damaged = [&good[..good.len() - 2], b"0\n"].concat();
+    let damaged = [&good[..good.len() - 2], b"!\n"].concat();
     for (change, frames) in [(Some(damaged), "20-30"), (None, "20-30")] {
         match change {
             Some(bytes) => put(

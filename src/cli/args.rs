@@ -72,7 +72,7 @@ pub enum Command {
     #[command(after_help = examples::EXPORT)]
     Export(ExportArgs),
     /// Make a distance/normal grid of a mesh, or look at one
-    #[command(subcommand)]
+    #[command(subcommand, after_help = examples::GRID)]
     Grid(super::grid::GridCommand),
 }
 

@@ -78,3 +78,21 @@ Examples:
 pub const MAN: &str = "\
 Examples:
   partsim man ~/.local/share/man/man1        then: man partsim, man partsim-run";
+
+/// `partsim grid`
+pub const GRID: &str = "\
+Examples:
+  partsim grid build shaft.obj -o shaft.dng  a grid to name in a scene: `collider: Grid(file: \"shaft.dng\", ..)`
+  partsim grid show shaft.dng                its cells, bytes and bounds";
+
+/// `partsim grid build`
+pub const GRID_BUILD: &str = "\
+Examples:
+  partsim grid build shaft.obj -o shaft.dng  60 cells along the longest side
+  partsim grid build shaft.obj -o shaft.dng --cells 128 --compress 2";
+
+/// `partsim grid show`
+pub const GRID_SHOW: &str = "\
+Examples:
+  partsim grid show shaft.dng                its cells, bytes and bounds
+  partsim grid show shaft.dng --out slice.png --axis y --at 0.5";

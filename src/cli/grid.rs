@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 
+use super::examples;
 use crate::error::{Diagnostic, Error, Result};
 use crate::grid::{self, Axis, Grid, draw_slice};
 use crate::math::{Point3, Real};
@@ -18,8 +19,10 @@ use crate::write::atomic::write_file;
 #[derive(Debug, Subcommand)]
 pub enum GridCommand {
     /// Make a grid of an OBJ mesh; lengths are in the mesh's own unit
+    #[command(after_help = examples::GRID_BUILD)]
     Build(BuildArgs),
     /// Tell what a grid holds, and draw a slice of it
+    #[command(after_help = examples::GRID_SHOW)]
     Show(ShowArgs),
 }
 

@@ -63,7 +63,8 @@ impl Shelter {
             let at = origin + cell.component_mul(&Vec3::new(i as Real, j as Real, k as Real));
             let lee = steepest(&at, &upwind, FULL, collider) / FULL;
             let rise = steepest(&at, &downwind, DAMMED, collider);
-            let dammed = rise / DAMMED * solidity(&at, &downwind, rise, collider).powi(2);
+            let solid = solidity(&at, &downwind, rise, collider);
+            let dammed = rise / DAMMED * solid * solid;
             1.0 - spec.strength * lee.max(dammed)
         });
         Some(Self {

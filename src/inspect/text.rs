@@ -116,7 +116,7 @@ fn shown(x: f64) -> String {
     if x != 0.0 && !(1e-4..1e7).contains(&x.abs()) {
         return format!("{x:.5e}");
     }
-    let digits = (5.0 - x.abs().max(1e-4).log10().floor()).clamp(0.0, 9.0);
+    let digits = (5.0 - libm::log10(x.abs().max(1e-4)).floor()).clamp(0.0, 9.0);
     let text = format!("{x:.*}", digits as usize);
     if text.contains('.') {
         text.trim_end_matches('0').trim_end_matches('.').to_owned()

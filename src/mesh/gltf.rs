@@ -13,7 +13,7 @@ use gltf::{Accessor, Document, Gltf, Node, Primitive, Semantic};
 
 use super::read::{bytes as read_bytes, fault, of_triangles};
 use super::{Mesh, Surface};
-use crate::error::{Diagnostic, Result};
+use crate::error::{Diagnostic, Error, Result};
 use crate::math::{Point3, Real};
 
 /// Depth of nodes within nodes that is followed.
@@ -115,7 +115,13 @@ fn buffers(path: &Path, document: &Document, mut blob: Option<Vec<u8>>) -> Resul
     let one = |source: Source| match source {
         Source::Bin => Ok(blob.take().unwrap_or_default()),
         Source::Uri(uri) => match uri.strip_prefix("data:") {
-            None => read_bytes(&beside(path, uri)),
+            None => read_bytes(&beside(path, uri)).map_err(|why| match why {
+                Error::Input(found) => {
+                    let why = found.first().map_or("", |d| d.message.as_str());
+                    fault(path, &[], None, &format!("glTF: a buffer: {why}"), HELP)
+                }
+                other => other,
+            }),
             Some(data) => {
                 let text = data.split_once(";base64,").map_or("", |(_, text)| text);
                 let engine = base64::engine::general_purpose::STANDARD;

@@ -227,7 +227,8 @@ fn ground(plane: &str) -> Option<Ground> {
 impl Ground {
     /// Colour, light of its own and diffuse share at a place.
     pub fn at(&self, x: Real, z: Real) -> (Rgb, [f32; 2]) {
-        let far = ((x - self.center[0]).powi(2) + (z - self.center[1]).powi(2)).sqrt() / self.reach;
+        let (x, z) = (x - self.center[0], z - self.center[1]);
+        let far = (x * x + z * z).sqrt() / self.reach;
         let at = (1.0 - far).max(0.0) as f32;
         let color: Vec<(f32, Rgb)> = self.stops.iter().map(|s| (s.0, s.1)).collect();
         let shares: Vec<(f32, Rgb)> = self.stops.iter().map(|s| (s.0, [s.2[0], s.2[1], 0.0])).collect();

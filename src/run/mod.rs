@@ -333,7 +333,9 @@ impl<'a> Job<'a> {
         if let Some(stats) = output.stats.take() {
             stats.finish()?;
         }
-        if stopped.is_none() && output.last == scene.time.frames {
+        // A run that was cut off between its last frame and this line has nothing left to do but this.
+        let complete = output.folder.manifest().frames.len() as u64 == u64::from(scene.time.frames);
+        if stopped.is_none() && (complete || output.last == scene.time.frames) {
             keeper.finish()?;
         }
         close(scene, world, &state, output, look, stopped)

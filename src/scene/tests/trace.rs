@@ -12,8 +12,9 @@ use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, Visitor};
 
 use crate::scene::schema::SceneFile;
 
-/// Answers to "give me anything": a fraction, a whole number, a list of three, a bracket with an unknown key, a text.
-const ANSWERS: usize = 5;
+/// Answers to "give me anything": a fraction, a whole number, a list of three, a bracket with an unknown key, a small
+/// number, a text.
+const ANSWERS: usize = 6;
 
 /// All keys, as `emitters[].shape.Grid.jitter`, and all names of variants.
 #[derive(Default)]
@@ -154,6 +155,7 @@ impl<'de> Deserializer<'de> for Tracer<'_> {
                     .visit_map(unknown)
                     .inspect_err(|refused| self.note_keys(refused.known.unwrap_or(&[])))
             }
+            4 => visitor.visit_u64(2),
             _ => visitor.visit_str("m"),
         }
     }

@@ -9,7 +9,7 @@ use crate::math::Real;
 /// Edge of a piece, in edges of a tile.
 const SHARE: Real = 0.25;
 /// Pieces of fewer components stand in the frame itself: a file costs a block of the disk.
-pub const FEWEST: usize = 24;
+pub const FEWEST: usize = 8;
 
 /// The members of a blob by their places, each piece in birth order; `edge` is that of the tiles.
 pub fn pieces(blob: &Tile, components: &[Component], edge: Real) -> Vec<Vec<(u32, bool)>> {
