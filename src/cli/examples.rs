@@ -82,13 +82,13 @@ Examples:
 /// `partsim grid`
 pub const GRID: &str = "\
 Examples:
-  partsim grid build shaft.obj -o shaft.dng  a grid to name in a scene: `collider: Grid(file: \"shaft.dng\", ..)`
+  partsim grid build shaft.obj -o shaft.dng    a grid to name in a scene: `collider: Grid(file: \"shaft.dng\", ..)`
   partsim grid show shaft.dng                its cells, bytes and bounds";
 
 /// `partsim grid build`
 pub const GRID_BUILD: &str = "\
 Examples:
-  partsim grid build shaft.obj -o shaft.dng  60 cells along the longest side
+  partsim grid build shaft.obj -o shaft.dng    60 cells along the longest side
   partsim grid build shaft.obj -o shaft.dng --cells 128 --compress 2";
 
 /// `partsim grid show`

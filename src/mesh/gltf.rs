@@ -36,7 +36,7 @@ const UNIT: Matrix = [
 
 pub(super) fn read(path: &Path, bytes: &[u8]) -> Result<Mesh> {
     let wrong = |why: String| fault(path, bytes, None, &format!("glTF: {why}"), HELP);
-    let Gltf { document, blob } = Gltf::from_slice(bytes).map_err(|why| wrong(why.to_string()))?;
+    let Gltf { document, blob } = parse(bytes).map_err(wrong)?;
     let buffers = buffers(path, &document, blob)?;
     let mut model = Model::default();
     let scene = document.default_scene().or_else(|| document.scenes().next());
@@ -73,9 +73,28 @@ fn is_child(document: &Document, node: &Node) -> bool {
         .any(|n| n.children().any(|child| child.index() == node.index()))
 }
 
+/// The document, validated; else what is wrong with it.
+fn parse(bytes: &[u8]) -> std::result::Result<Gltf, String> {
+    let raw = Gltf::from_slice_without_validation(bytes).map_err(|why| why.to_string())?;
+    let root = raw.document.into_json();
+    // The validation of the crate looks up an attribute's accessor before it knows that there is one.
+    let mut named = (root.meshes.iter())
+        .flat_map(|mesh| &mesh.primitives)
+        .flat_map(|primitive| primitive.attributes.values());
+    if let Some(lost) = named.find(|accessor| accessor.value() >= root.accessors.len()) {
+        let (number, count) = (lost.value(), root.accessors.len());
+        return Err(format!("an attribute names accessor {number}, there are {count}"));
+    }
+    let document = Document::from_json(root).map_err(|why| why.to_string())?;
+    Ok(Gltf {
+        document,
+        blob: raw.blob,
+    })
+}
+
 /// The files that a `.gltf` file's buffers stand in.
 pub(super) fn buffer_files(path: &Path, bytes: &[u8]) -> Vec<PathBuf> {
-    let Ok(Gltf { document, .. }) = Gltf::from_slice(bytes) else {
+    let Ok(Gltf { document, .. }) = parse(bytes) else {
         return Vec::new();
     };
     let files = document.buffers().filter_map(|b| match b.source() {
