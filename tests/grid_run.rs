@@ -1,5 +1,7 @@
 //! Particles near grids: the figures of Ilmonen, Takala & Laitinen 2006 as trajectories.
 
+#![allow(clippy::print_stderr, reason = "what was measured, for `--nocapture`")]
+
 mod support;
 
 use partsim::math::{Point3, Real, Vec3};

@@ -1,5 +1,7 @@
 //! The preview against POV-Ray: what stands where in the picture; and the command as its users meet it.
 
+#![allow(clippy::print_stdout, reason = "what was measured, for `--nocapture`")]
+
 mod pov_kit;
 
 use std::path::{Path, PathBuf};

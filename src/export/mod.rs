@@ -1,7 +1,7 @@
 //! `partsim export`: the particles of a run folder, or a surface around its coverings, for other programs.
 //!
 //! Reads the particle files that a run writes on request and never simulates. A new format is a new file, a variant
-//! of [`Format`] and an arm in [`Format::write`].
+//! of [`Format`] and an arm in `Format::write`.
 
 mod bgeo;
 mod csv;
