@@ -67,6 +67,26 @@ fn a_ball_rolls_down_a_ramp_as_five_sevenths_of_gravity_take_it() {
     );
 }
 
+#[test]
+fn what_presses_it_against_a_wall_does_not_hold_a_ball_up() {
+    let corners = [(0.0, -200.0), (200.0, -200.0), (200.0, 200.0), (0.0, 200.0)];
+    let wall = mesh(
+        corners.map(|(y, z)| Point3::new(0.0, y, z)).to_vec(),
+        vec![[0, 1, 2], [0, 2, 3]],
+    );
+    let meshes = [floor(200.0), wall];
+    let mut scene = heap_scene(&meshes, 38.0, 0.0);
+    scene.time.frame_rate = FRAMES;
+    let acceleration = Vec3::new(30.0, 0.0, 0.0).into();
+    scene.forces = vec![partsim::scene::ForceKind::Acceleration { acceleration }.into()];
+    let mut run = Run::new(&scene, meshes.to_vec());
+    run.add(Point3::new(-1.5, 100.0, 0.0), Vec3::zeros(), 1.0);
+    run.steps(10 * FRAMES as usize);
+    let p = &run.state.particles;
+    assert!(p.status[0].is_settled(), "{:?} at {}", p.status[0], p.position[0]);
+    assert!((p.position[0].y - 1.0).abs() < 1e-6, "{}", p.position[0]);
+}
+
 /// A heap poured over two seconds.
 fn pour(window: Option<usize>, mut each: impl FnMut(&mut Run)) -> Run {
     let ground = floor(200.0);

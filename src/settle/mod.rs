@@ -36,7 +36,7 @@ const POCKET: Real = 1e-6;
 const STEEP: Real = 0.965_925_826_289_068_3;
 /// Cohesion holds a particle back from falls deeper than this only [radii]: on a slope it rolls on as dry grains do.
 const DEEP: Real = 4.0;
-/// A fall longer than this is flown [radii].
+/// A fall longer than this is flown, from so far down on [radii].
 const FLOWN: Real = 16.0;
 /// A surface carries by friction only where its normal rises by more than this.
 const CARRIES: Real = 0.05;
@@ -335,10 +335,15 @@ impl Walk<'_> {
         {
             return Fall::Hangs(ledge);
         }
-        if touch.is_none() || height > FLOWN * self.p.radius {
+        self.ledge = None;
+        let own = (FLOWN * self.p.radius).min(length);
+        if touch.is_none() || height > own {
+            // A wind that presses it against what it leaves would hold it there for ever.
+            if length > 0.0 {
+                self.p.position += along * (self.pace.fall(&down, own) / length);
+            }
             return Fall::Flies;
         }
-        self.ledge = None;
         let fallen = self.pace.fall(&down, height);
         self.p.position += if fallen < height {
             along * (fallen / length)
