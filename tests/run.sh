@@ -17,18 +17,20 @@ as_root() {
     fi
 }
 
-install_povray() {
+# install_package NAME APT-PACKAGES OTHER-PACKAGE: by whichever package manager is here.
+install_package() {
     if command -v apt-get >/dev/null; then
         as_root apt-get update -q
-        as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends povray povray-includes
+        # shellcheck disable=SC2086 # several packages
+        as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $2
     elif command -v dnf >/dev/null; then
-        as_root dnf install -y povray
+        as_root dnf install -y "$3"
     elif command -v pacman >/dev/null; then
-        as_root pacman -Sy --noconfirm povray
+        as_root pacman -Sy --noconfirm "$3"
     elif command -v brew >/dev/null; then
-        brew install povray
+        brew install "$3"
     else
-        echo "error: POV-Ray 3.7 is needed and no known package manager is here; see https://www.povray.org/download/" >&2
+        echo "error: $1 is needed, and no known package manager is here" >&2
         return 1
     fi
 }
@@ -48,32 +50,16 @@ if ! command -v cargo >/dev/null; then
     echo "error: cargo is missing: see https://rustup.rs" >&2
     exit 1
 fi
-install_python() {
-    if command -v apt-get >/dev/null; then
-        as_root apt-get update -q
-        as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends python3 python3-venv
-    elif command -v dnf >/dev/null; then
-        as_root dnf install -y python3
-    elif command -v pacman >/dev/null; then
-        as_root pacman -Sy --noconfirm python
-    elif command -v brew >/dev/null; then
-        brew install python
-    else
-        echo "error: Python 3 with venv is needed to read exports back, and no known package manager is here" >&2
-        return 1
-    fi
-}
-
 need_component fmt rustfmt
 need_component clippy clippy
 if ! command -v povray >/dev/null; then
     say "installing POV-Ray"
-    install_povray
+    install_package "POV-Ray 3.7" "povray povray-includes" povray
 fi
 
 if ! python3 -c 'import ensurepip, venv' >/dev/null 2>&1; then
     say "installing Python, whose programs read exports back"
-    install_python
+    install_package "Python 3 with venv" "python3 python3-venv" python3
 fi
 
 say "format"

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Place;
+use crate::geom::ray_along_x::ray_meets;
 use crate::math::{Aabb, Point3, Real, Vec3};
 use crate::mesh::Mesh;
 use crate::rng::Stream;
@@ -122,7 +123,9 @@ impl MeshVolume {
         }
         let bin = self.bin_along(2, p.z) * self.bins + self.bin_along(1, p.y);
         let listed = &self.listed[self.first[bin] as usize..self.first[bin + 1] as usize];
-        let met = listed.iter().filter(|t| meets(&self.triangles[**t as usize], p));
+        let met = listed
+            .iter()
+            .filter(|t| ray_meets(&self.triangles[**t as usize], p));
         met.count() % 2 == 1
     }
 
@@ -144,30 +147,6 @@ impl Place for MeshVolume {
             .map(|_| self.anywhere(draws))
             .find(|p| self.contains(p))
             .unwrap_or_else(|| self.bounds.center())
-    }
-}
-
-/// Whether the ray along +x from `p` meets a triangle. The sides are told by signs that both triangles of an edge compute
-/// from the same numbers in the same order, so that a ray through an edge meets exactly one of them.
-fn meets(corners: &[Point3; 3], p: &Point3) -> bool {
-    let side = |a: &Point3, b: &Point3| {
-        let turned = (a.y, a.z) > (b.y, b.z);
-        let (low, high) = if turned { (b, a) } else { (a, b) };
-        let area = (high.y - low.y) * (p.z - low.z) - (high.z - low.z) * (p.y - low.y);
-        (area >= 0.0) != turned
-    };
-    let [a, b, c] = corners;
-    let left = side(a, b);
-    if left != side(b, c) || left != side(c, a) {
-        return false;
-    }
-    let normal = (b - a).cross(&(c - a));
-    // The plane's x at (y, z) of the place, without a division.
-    let behind = (p - a).dot(&normal);
-    if normal.x > 0.0 {
-        behind < 0.0
-    } else {
-        behind > 0.0
     }
 }
 

@@ -8,6 +8,7 @@ use super::Sides;
 use super::topology::Topology;
 use crate::bvh::{Bvh, NONE, Path};
 use crate::geom::closest_point::{Closest, closest_point};
+use crate::geom::ray_along_x::ray_meets;
 use crate::geom::segment_triangle::segment_triangle;
 use crate::math::{Aabb, Point3, Real, Vec3};
 
@@ -265,29 +266,6 @@ impl Slot {
             triangle,
             has_area: *topology.face(triangle as usize) != Vec3::zeros(),
         }
-    }
-}
-
-/// Whether the ray along +x from `p` meets a triangle. The sides are told by signs that both triangles of an edge compute
-/// from the same numbers in the same order, so that a ray through an edge meets exactly one of them.
-fn ray_meets(corners: &[Point3; 3], p: &Point3) -> bool {
-    let side = |a: &Point3, b: &Point3| {
-        let turned = (a.y, a.z) > (b.y, b.z);
-        let (low, high) = if turned { (b, a) } else { (a, b) };
-        let area = (high.y - low.y) * (p.z - low.z) - (high.z - low.z) * (p.y - low.y);
-        (area >= 0.0) != turned
-    };
-    let [a, b, c] = corners;
-    let left = side(a, b);
-    if left != side(b, c) || left != side(c, a) {
-        return false;
-    }
-    let normal = (b - a).cross(&(c - a));
-    let behind = (p - a).dot(&normal);
-    if normal.x > 0.0 {
-        behind < 0.0
-    } else {
-        behind > 0.0
     }
 }
 
