@@ -12,7 +12,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let path = FOLDER.path().join("fuzz.dng");
     let bytes = [data, blake3::hash(data).as_bytes()].concat();
     std::fs::write(&path, bytes).expect("a file");
-    let Ok(grid) = file::load(&path) else { return };
+    let Ok(grid) = grid::load(&path) else { return };
     for x in -2..8 {
         let at = partsim::math::Point3::new(f64::from(x) * 0.21, 0.3, f64::from(x) * 0.13);
         let _ = (
