@@ -12,7 +12,7 @@ use partsim::scene::{self, Scene, Shape};
 use partsim::write::manifest::Manifest;
 
 /// Shipped scenes, and by how much their counts shrink along each side of a grid (or square root of a count).
-const SCENES: [(&str, u32); 12] = [
+const SCENES: [(&str, u32); 16] = [
     ("house_snow", 8),
     ("room_blobs", 2),
     ("grid_slime", 8),
@@ -25,7 +25,14 @@ const SCENES: [(&str, u32); 12] = [
     ("cart_drive", 6),
     ("fan_snow", 3),
     ("flag_mud", 2),
+    ("grid_bounce", 2),
+    ("grid_sphere_flow", 2),
+    ("grid_shaft_flow", 2),
+    ("grid_explosion", 2),
 ];
+
+/// All keys with their meanings, to be read and not to be rendered.
+const REFERENCE: &str = "reference";
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -117,6 +124,24 @@ fn t36_shipped_scenes_give_their_golden_bytes_for_any_number_of_threads() {
         assert_eq!(golden.get(what), Some(hash), "{what} is not as pinned");
     }
     assert_eq!(golden.len(), all.len(), "pinned frames that no scene gives");
+}
+
+#[test]
+fn no_shipped_scene_is_left_out() {
+    let files = fs_err::read_dir(root().join("scenes")).expect("scenes");
+    let stems = files.map(|file| {
+        file.expect("a scene")
+            .path()
+            .file_stem()
+            .expect("a name")
+            .to_owned()
+    });
+    let left_out =
+        |stem: &std::ffi::OsString| stem != REFERENCE && SCENES.iter().all(|(name, _)| stem != name);
+    assert_eq!(
+        stems.filter(left_out).collect::<Vec<_>>(),
+        Vec::<std::ffi::OsString>::new()
+    );
 }
 
 #[test]
