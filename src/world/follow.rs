@@ -221,7 +221,7 @@ fn plane(points: &[Point3]) -> Option<Vec3> {
         zy += d.z * d.y;
     }
     let det = xx * zz - xz * xz;
-    if !(det > 1e-9 * (xx + zz) * (xx + zz)) {
+    if det <= 1e-9 * (xx + zz) * (xx + zz) || det.is_nan() {
         return None;
     }
     let (b, c) = ((xy * zz - zy * xz) / det, (zy * xx - xy * xz) / det);
