@@ -1,0 +1,182 @@
+//! An elastic body in motion: explicit steps within the bound of the speed of sound, or implicit ones of any length.
+//!
+//! Explicit is symplectic Euler. Implicit is backward Euler, linearised once a step, solved by conjugate gradients (Baraff
+//! & Witkin 1998, Large steps in cloth simulation); the sideways stiffness of shortened springs, which is negative, is left
+//! out. It is stable at any step and never gains energy, but damps what swings.
+
+use super::lattice::Lattice;
+use crate::math::{Matrix3, Point3, Real, Vec3};
+
+/// Residual of the implicit step at which the solver stops, as a share of the first one.
+const ENOUGH: Real = 1e-6;
+/// Explicit steps that cost as much as an implicit one.
+const EXPLICIT: Real = 100.0;
+
+/// Corners of a lattice, and how they move.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Elastic {
+    /// Places [m].
+    pub at: Vec<Point3>,
+    /// Velocities [m/s].
+    pub velocity: Vec<Vec3>,
+    /// Along which axes a corner cannot move, a bit each.
+    pub held: Vec<u8>,
+}
+
+impl Elastic {
+    /// The lattice at rest, free.
+    pub fn new(lattice: &Lattice) -> Self {
+        let count = lattice.rest.len();
+        Self { at: lattice.rest.clone(), velocity: vec![Vec3::zeros(); count], held: vec![0; count] }
+    }
+
+    /// Moves on by `time` [s] under `gravity` [m/s2]: in as many explicit steps as that takes, or in one implicit step
+    /// where these would be more than a hundred. Gives the number of explicit steps, 0 for an implicit one.
+    pub fn advance(&mut self, lattice: &Lattice, gravity: &Vec3, time: Real) -> u32 {
+        let steps = (time / lattice.step()).ceil().max(1.0);
+        if steps > EXPLICIT {
+            self.implicit(lattice, gravity, time);
+            return 0;
+        }
+        for _ in 0..steps as u32 {
+            self.explicit(lattice, gravity, time / steps);
+        }
+        steps as u32
+    }
+
+    /// One step of symplectic Euler. Above [`Lattice::stable_step`] it explodes.
+    pub fn explicit(&mut self, lattice: &Lattice, gravity: &Vec3, dt: Real) {
+        let before = self.velocity.clone();
+        for i in 0..self.at.len() {
+            let force = self.force(lattice, &before, i);
+            let gain = (force / lattice.mass[i] + gravity) * dt;
+            self.velocity[i] = free(&(before[i] + gain), self.held[i]);
+        }
+        for (at, velocity) in self.at.iter_mut().zip(&self.velocity) {
+            *at += velocity * dt;
+        }
+    }
+
+    /// Force of the springs on a corner [N].
+    fn force(&self, lattice: &Lattice, velocity: &[Vec3], i: usize) -> Vec3 {
+        let damping = lattice.damping_time();
+        let mut force = Vec3::zeros();
+        for &(spring, other) in lattice.springs_of(i) {
+            let spring = &lattice.springs[spring as usize];
+            let along = self.at[other as usize] - self.at[i];
+            let length = along.norm();
+            if length > 0.0 {
+                let unit = along / length;
+                let parting = (velocity[other as usize] - velocity[i]).dot(&unit);
+                force += unit * (spring.stiffness * (length - spring.rest + damping * parting));
+            }
+        }
+        force
+    }
+
+    /// One step of backward Euler: (M + dt (b + dt) K) dv = dt (f + dt K v), b the damping.
+    pub fn implicit(&mut self, lattice: &Lattice, gravity: &Vec3, dt: Real) {
+        let stiff = self.stiffness(lattice);
+        let weight = dt * (dt + lattice.damping_time());
+        let turned = spread(lattice, &stiff, &self.velocity);
+        let right: Vec<Vec3> = (0..self.at.len())
+            .map(|i| {
+                let force = self.force(lattice, &self.velocity, i) + gravity * lattice.mass[i];
+                free(&((force - turned[i] * dt) * dt), self.held[i])
+            })
+            .collect();
+        let apply = |v: &[Vec3]| -> Vec<Vec3> {
+            let spread = spread(lattice, &stiff, v);
+            (0..v.len()).map(|i| free(&(v[i] * lattice.mass[i] + spread[i] * weight), self.held[i])).collect()
+        };
+        let gain = conjugate_gradients(apply, &right);
+        for ((at, velocity), gain) in self.at.iter_mut().zip(&mut self.velocity).zip(gain) {
+            *velocity += gain;
+            *at += *velocity * dt;
+        }
+    }
+
+    /// Derivative of the force of each spring by its length and direction, positive semidefinite [N/m].
+    fn stiffness(&self, lattice: &Lattice) -> Vec<Matrix3> {
+        (lattice.springs.iter())
+            .map(|s| {
+                let along = self.at[s.ends[1] as usize] - self.at[s.ends[0] as usize];
+                let length = along.norm();
+                if length == 0.0 {
+                    return Matrix3::zeros();
+                }
+                let unit = along / length;
+                let outer = unit * unit.transpose();
+                let sideways = (1.0 - s.rest / length).max(0.0);
+                (outer + (Matrix3::identity() - outer) * sideways) * s.stiffness
+            })
+            .collect()
+    }
+
+    /// Kinetic energy, energy in the springs and against `gravity` [J].
+    pub fn energy(&self, lattice: &Lattice, gravity: &Vec3) -> Real {
+        let moving: Real = (lattice.mass.iter().zip(&self.velocity).zip(&self.at))
+            .map(|((m, v), at)| m * (0.5 * v.norm_squared() - gravity.dot(&at.coords)))
+            .sum();
+        let stretched: Real = (lattice.springs.iter())
+            .map(|s| {
+                let length = (self.at[s.ends[1] as usize] - self.at[s.ends[0] as usize]).norm();
+                0.5 * s.stiffness * (length - s.rest) * (length - s.rest)
+            })
+            .sum();
+        moving + stretched
+    }
+}
+
+/// What is left of a vector at a corner that is held along some axes.
+fn free(v: &Vec3, held: u8) -> Vec3 {
+    let keep = |axis: usize| if held >> axis & 1 == 1 { 0.0 } else { v[axis] };
+    Vec3::new(keep(0), keep(1), keep(2))
+}
+
+/// The stiffness matrix times a vector.
+fn spread(lattice: &Lattice, stiff: &[Matrix3], v: &[Vec3]) -> Vec<Vec3> {
+    (0..v.len())
+        .map(|i| {
+            let own = |sum: Vec3, &(spring, other): &(u32, u32)| sum + stiff[spring as usize] * (v[i] - v[other as usize]);
+            lattice.springs_of(i).iter().fold(Vec3::zeros(), own)
+        })
+        .collect()
+}
+
+fn dot(a: &[Vec3], b: &[Vec3]) -> Real {
+    a.iter().zip(b).map(|(a, b)| a.dot(b)).sum()
+}
+
+/// Solves `apply(x) = right`. Sums go in order of the corners, so the answer depends on nothing else.
+fn conjugate_gradients(apply: impl Fn(&[Vec3]) -> Vec<Vec3>, right: &[Vec3]) -> Vec<Vec3> {
+    let mut x = vec![Vec3::zeros(); right.len()];
+    let mut rest = right.to_vec();
+    let mut along = rest.clone();
+    let first = dot(&rest, &rest);
+    let mut square = first;
+    // In exact arithmetic it ends after as many rounds as there are unknowns.
+    for _ in 0..3 * right.len() {
+        if square <= ENOUGH * ENOUGH * first {
+            break;
+        }
+        let image = apply(&along);
+        let step = square / dot(&along, &image);
+        if !step.is_finite() {
+            break;
+        }
+        for i in 0..x.len() {
+            x[i] += along[i] * step;
+            rest[i] -= image[i] * step;
+        }
+        let next = dot(&rest, &rest);
+        for (along, rest) in along.iter_mut().zip(&rest) {
+            *along = rest + *along * (next / square);
+        }
+        square = next;
+    }
+    x
+}
+
+#[cfg(test)]
+mod tests;
