@@ -25,6 +25,7 @@ pub mod state;
 pub mod frame;
 pub mod frame_range;
 pub mod mesh;
+pub mod motion;
 pub mod scene;
 pub mod surface;
 

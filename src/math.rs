@@ -10,6 +10,8 @@ pub type Vec3 = nalgebra::Vector3<Real>;
 pub type Point3 = nalgebra::Point3<Real>;
 /// A rotation matrix.
 pub type Rotation3 = nalgebra::Rotation3<Real>;
+/// A linear map of space.
+pub type Matrix3 = nalgebra::Matrix3<Real>;
 
 /// A 3 x 3 matrix.
 pub type Matrix3 = nalgebra::Matrix3<Real>;

@@ -15,7 +15,7 @@ const FLOORS: [&[&str]; 11] = [
     &["flight", "settle", "film"],
     &["contact", "world", "life", "checkpoint"],
     &["collide", "force", "emit", "grid", "write", "inspect"],
-    &["mesh", "surface", "scene", "frame", "frame_range"],
+    &["mesh", "surface", "scene", "frame", "frame_range", "motion"],
     &["geom", "bvh", "state", "rng", "material", "keyed", "shard"],
     &["math", "picture", "units", "error"],
 ];

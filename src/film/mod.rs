@@ -18,7 +18,7 @@ use rayon::prelude::*;
 use crate::math::{Real, Vec3, ball_radius, ball_volume};
 use crate::rng::identity;
 use crate::state::{Birth, Film, Flyer, Particles, State, Status, Tally};
-use crate::world::World;
+use crate::world::{Scenery, World};
 use neighbours::{Kind, Member, Neighbours, Stirred};
 use sense::{Sense, sense};
 use trail::Trail;
@@ -103,6 +103,7 @@ pub fn advance(world: &World, state: &mut State, memory: &mut Memory, start: Rea
         let may_shed = room >= MOST_SHED.saturating_mul(portions.len() as u64);
         let stage = Stage {
             world,
+            scenery: world.at(start + world.step),
             particles: &state.particles,
             neighbours: &memory.neighbours,
             dt,
@@ -205,6 +206,8 @@ fn longest_part(world: &World, material: u16, radius: Real, portion: &Portion) -
 /// What all portions of a part of a step see.
 struct Stage<'a> {
     world: &'a World,
+    /// What the layers flow over, at the end of the step.
+    scenery: Scenery<'a>,
     particles: &'a Particles,
     neighbours: &'a Neighbours,
     dt: Real,
@@ -266,7 +269,7 @@ impl Stage<'_> {
                 sheds.extend(trail.leave(p, film, way));
             }
         };
-        let walked = walk(self.world, p, &pull, way, feet, tally, leave);
+        let walked = walk(self, p, &pull, way, feet, tally, leave);
         p.velocity = match walked {
             Walked::Stays => (p.position - from) / self.dt,
             Walked::Ends => Vec3::zeros(),

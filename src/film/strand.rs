@@ -10,7 +10,6 @@ use crate::collide::{Collider, Sweep};
 use crate::material::Material;
 use crate::math::{Real, Vec3, ball_volume};
 use crate::state::{Film, Flyer, NO_TRIANGLE, Status, Tally};
-use crate::world::World;
 
 /// Radius of a bead, in the drop's: it takes 8 % of its volume.
 const BEAD: Real = 0.430_886_938_006_376_74;
@@ -72,7 +71,7 @@ pub(super) fn hang(stage: &Stage<'_>, moved: &mut Moved, acceleration: &Vec3, ta
         left -= piece;
         film.walked += piece;
         film.strand += piece;
-        if sink(world, p, film, &(down * piece), tally) {
+        if sink(stage, p, film, &(down * piece), tally) {
             return;
         }
         if film.strand > longest(material, p.radius, gravity) || bead < THINNEST * material.radius.typical() {
@@ -95,7 +94,7 @@ fn sinking_speed(material: &Material, p: &Flyer, film: &Film, gravity: Real, dt:
 }
 
 /// Sinks along a leg; true when it has landed: there it is a layer again.
-fn sink(world: &World, p: &mut Flyer, film: &mut Film, leg: &Vec3, tally: &mut Tally) -> bool {
+fn sink(stage: &Stage<'_>, p: &mut Flyer, film: &mut Film, leg: &Vec3, tally: &mut Tally) -> bool {
     let from = p.position;
     let sweep = Sweep {
         from,
@@ -103,9 +102,9 @@ fn sink(world: &World, p: &mut Flyer, film: &mut Film, leg: &Vec3, tally: &mut T
         radius: p.radius,
         span: [0.0, 0.0],
     };
-    let hit = world.collider.first_touch(&sweep);
+    let hit = stage.scenery.first_touch(&sweep);
     p.position += leg * hit.map_or(1.0, |h| h.fraction);
-    if world.audit && world.collider.crosses(&from, &p.position) {
+    if stage.world.audit && stage.scenery.crosses(&from, &p.position) {
         tally.escapes += 1;
     }
     let Some(hit) = hit else { return false };
@@ -114,7 +113,7 @@ fn sink(world: &World, p: &mut Flyer, film: &mut Film, leg: &Vec3, tally: &mut T
     p.triangle = hit.triangle;
     p.velocity = Vec3::zeros();
     *film = Film::default();
-    stays_mobile(world, p, hit.triangle);
+    stays_mobile(stage.world, p, hit.triangle);
     true
 }
 

@@ -6,6 +6,7 @@ mod colliders;
 mod emitters;
 mod forces;
 mod lives;
+mod motion;
 
 use serde::Deserialize;
 
@@ -16,6 +17,7 @@ pub use colliders::*;
 pub use emitters::*;
 pub use forces::*;
 pub use lives::*;
+pub use motion::*;
 
 /// A whole number that fits an index of 32 bits, from `MIN`.
 pub type Whole<const MIN: u64> = Count<MIN, { u32::MAX as u64 }>;
@@ -33,6 +35,7 @@ pub struct SceneFile {
     pub forces: Option<Vec<ForceFile>>,
     pub time: TimeFile,
     pub collision: Option<CollisionFile>,
+    pub ray_behind: Option<Quantity<NonNegative, Radii>>,
     pub pile: Option<bool>,
     pub flow: Option<bool>,
     pub seed: Option<Count<0, { u64::MAX }>>,
@@ -56,6 +59,8 @@ pub struct MeshFile {
     pub collider: Option<ColliderFile>,
     pub response: Option<ResponseFile>,
     pub groups: Option<Named<ResponseFile>>,
+    pub motion: Option<MotionFile>,
+    pub carried_by: Option<String>,
 }
 
 /// `up`.

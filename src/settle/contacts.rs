@@ -73,8 +73,7 @@ impl Around {
         self.contacts.clear();
         if self.scenery {
             ground
-                .world
-                .collider
+                .scenery()
                 .near(center, radius * (1.0 + TOUCH), &mut self.near);
             for near in &self.near {
                 // The triangles of one plane are one contact.
@@ -115,7 +114,7 @@ impl Around {
             });
         });
         self.neighbours.sort_unstable_by_key(|n| n.row);
-        ground.world.collider.near(center, reach, &mut self.near);
+        ground.scenery().near(center, reach, &mut self.near);
         self.scenery = !self.near.is_empty();
     }
 
@@ -124,7 +123,7 @@ impl Around {
         let mut first = None;
         let mut least = (u64::MAX, On::Ball(u32::MAX));
         if self.scenery
-            && let Some(hit) = ground.world.collider.first_touch(sweep)
+            && let Some(hit) = ground.scenery().first_touch(sweep)
         {
             least = (hit.fraction.to_bits(), On::Triangle(hit.triangle));
             first = Some(Touch {

@@ -1,10 +1,11 @@
 //! What stops a particle in a run with heaps: the scenery and all that lies still.
 
-use crate::collide::balls::{Balls, Spheres};
-use crate::collide::{Collider, Sweep};
+use crate::collide::balls::{BallHit, Balls, Spheres};
+use crate::collide::{Collider, Hit, HitStatus, Sweep};
+use crate::geom::Feature;
 use crate::math::{Point3, Real, Vec3};
-use crate::state::Status;
-use crate::world::World;
+use crate::state::{ON_PARTICLE, Status};
+use crate::world::{Scenery, World};
 
 /// The scenery and the settled particles, read-only.
 #[derive(Clone, Copy)]
@@ -19,6 +20,8 @@ pub struct Ground<'a> {
     pub feet: &'a [[f32; 3]],
     /// What each row is doing.
     pub status: &'a [Status],
+    /// The moment at which what moves is seen [s]: the end of the step.
+    pub time: Real,
 }
 
 /// What was touched.
@@ -43,34 +46,46 @@ pub struct Touch {
     pub depth: Real,
 }
 
-impl Ground<'_> {
-    /// The first touch of a sweep: the least by share as bits, triangles before balls, then by number.
+impl Touch {
+    /// The same as a touch of the scenery; of a ball, with [`ON_PARTICLE`] for its triangle.
+    pub fn hit(&self) -> Hit {
+        Hit {
+            fraction: self.fraction,
+            point: Point3::origin(),
+            normal: self.normal,
+            feature: Feature::Face,
+            triangle: match self.on {
+                On::Triangle(triangle) => triangle,
+                On::Ball(_) => ON_PARTICLE,
+            },
+            depth: self.depth,
+            status: HitStatus::Clean,
+        }
+    }
+}
+
+impl<'a> Ground<'a> {
+    /// The scenery at the end of the step.
+    pub fn scenery(&self) -> Scenery<'a> {
+        self.world.at(self.time)
+    }
+
+    /// The first touch of a sweep with what stands still: the least by share as bits, triangles before balls, then by number.
     pub fn first_touch(&self, sweep: &Sweep) -> Option<Touch> {
-        self.first(sweep, self.balls.first_touch(&self.spheres, sweep))
+        let triangle = self.world.collider.first_touch(sweep);
+        first(triangle, self.balls.first_touch(&self.spheres, sweep))
+    }
+
+    /// The same with all scenery at the end of the step.
+    pub fn first_around(&self, sweep: &Sweep) -> Option<Touch> {
+        let triangle = self.scenery().first_touch(sweep);
+        first(triangle, self.balls.first_touch(&self.spheres, sweep))
     }
 
     /// The same for a fall, which particles that are not lower do not stop.
     pub fn first_below(&self, fall: &Sweep) -> Option<Touch> {
-        self.first(fall, self.balls.first_below(&self.spheres, fall))
-    }
-
-    fn first(&self, sweep: &Sweep, ball: Option<crate::collide::balls::BallHit>) -> Option<Touch> {
-        let triangle = self.world.collider.first_touch(sweep).map(|hit| Touch {
-            fraction: hit.fraction,
-            normal: hit.normal,
-            on: On::Triangle(hit.triangle),
-            depth: hit.depth,
-        });
-        let ball = ball.map(|hit| Touch {
-            fraction: hit.fraction,
-            normal: hit.normal,
-            on: On::Ball(hit.row as u32),
-            depth: 0.0,
-        });
-        [triangle, ball]
-            .into_iter()
-            .flatten()
-            .min_by_key(|t| (t.fraction.to_bits(), t.on))
+        let triangle = self.scenery().first_touch(fall);
+        first(triangle, self.balls.first_below(&self.spheres, fall))
     }
 
     /// The same without one row, which moves itself.
@@ -93,4 +108,23 @@ impl Ground<'_> {
             None => self.spheres.position[row as usize],
         }
     }
+}
+
+fn first(triangle: Option<Hit>, ball: Option<BallHit>) -> Option<Touch> {
+    let triangle = triangle.map(|hit| Touch {
+        fraction: hit.fraction,
+        normal: hit.normal,
+        on: On::Triangle(hit.triangle),
+        depth: hit.depth,
+    });
+    let ball = ball.map(|hit| Touch {
+        fraction: hit.fraction,
+        normal: hit.normal,
+        on: On::Ball(hit.row as u32),
+        depth: 0.0,
+    });
+    [triangle, ball]
+        .into_iter()
+        .flatten()
+        .min_by_key(|t| (t.fraction.to_bits(), t.on))
 }

@@ -82,7 +82,7 @@ pub(super) fn probe(
         let hit = if falls {
             ground.first_below(&sweep)
         } else {
-            ground.first_touch(&sweep)
+            ground.first_around(&sweep)
         };
         let went = along * hit.map_or(1.0, |h| h.fraction);
         looked.add(from, went, p.radius);

@@ -8,6 +8,7 @@ mod flights;
 mod heaps;
 mod lives;
 mod order;
+mod riders;
 
 use std::time::Instant;
 
@@ -16,6 +17,7 @@ use crate::math::Real;
 use crate::state::State;
 use crate::world::World;
 use clock::Stage;
+pub use riders::riding;
 
 /// Rounds of children that fly within the step of their birth; later ones begin with the next step.
 const GENERATIONS: usize = 8;
@@ -58,6 +60,10 @@ pub fn step(world: &World, state: &mut State, scratch: &mut Scratch) {
     ];
     let since = Instant::now();
     scratch.heap.open(world, &state.particles);
+    if !world.movers.is_empty() {
+        let woken = riders::carry(world, state, scratch.heap.balls(), span);
+        scratch.heap.reopen(world, state, &woken);
+    }
     scratch.clock.add(Stage::Index, since);
     let since = Instant::now();
     let died = lives::age(world, state, span);

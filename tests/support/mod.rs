@@ -81,6 +81,8 @@ pub fn scene(meshes: &[Mesh], contact: Contact) -> Scene {
         collider: MeshCollider::Exact,
         response: Response::Material,
         groups: vec![],
+        motion: None,
+        carried_by: None,
     };
     Scene {
         path: "test.ron".into(),
@@ -102,6 +104,7 @@ pub fn scene(meshes: &[Mesh], contact: Contact) -> Scene {
             steps_per_frame: 1,
         },
         collision: Collision::Exact,
+        ray_behind: 3.0,
         pile: false,
         flow: false,
         seed: 1,

@@ -50,7 +50,7 @@ impl Heap {
             }
             let since = Instant::now();
             simulate(
-                &ground(world, balls, &state.particles),
+                &ground(world, balls, &state.particles, span[1]),
                 &state.particles,
                 &mut window,
                 span,

@@ -82,10 +82,10 @@ pub fn identifier(name: &str) -> String {
     stem
 }
 
-/// Writes the frame; see [`crate::write::FrameWriter::write`].
+/// Writes the frame, with the text of its own scenery; see [`crate::write::FrameWriter::write`].
 pub fn write(
     frame: &Frame,
-    materials: &[Drawn],
+    (materials, scenery): (&[Drawn], &[u8]),
     scale: &Scale,
     out: &mut dyn Write,
     mut shared: Option<&mut dyn Pieces>,
@@ -103,6 +103,7 @@ pub fn write(
         part.count(&mut stats);
     }
     header(frame, scale, &stats, out)?;
+    out.write_all(scenery)?;
     for part in &parts {
         match &mut shared {
             None => part.write_blobs(scale, out)?,

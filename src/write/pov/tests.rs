@@ -20,6 +20,7 @@ fn scene(materials: Vec<Material>) -> Scene {
             steps_per_frame: 1,
         },
         collision: Collision::Exact,
+        ray_behind: 3.0,
         pile: false,
         flow: false,
         seed: 1,
