@@ -13,8 +13,6 @@ pub type Rotation3 = nalgebra::Rotation3<Real>;
 /// A linear map of space.
 pub type Matrix3 = nalgebra::Matrix3<Real>;
 
-/// A 3 x 3 matrix.
-pub type Matrix3 = nalgebra::Matrix3<Real>;
 /// An orientation.
 pub type Quaternion = nalgebra::UnitQuaternion<Real>;
 

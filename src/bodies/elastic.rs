@@ -12,6 +12,35 @@ const ENOUGH: Real = 1e-6;
 /// Explicit steps that cost as much as an implicit one.
 const EXPLICIT: Real = 100.0;
 
+/// Where something is stopped.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Met {
+    /// Share of the way.
+    pub fraction: Real,
+    /// Where it is then [m].
+    pub place: Point3,
+    /// Unit normal of the obstacle, towards it.
+    pub normal: Vec3,
+    /// Coulomb's coefficient.
+    pub friction: Real,
+}
+
+/// What corners of an elastic body cannot enter.
+pub trait Obstacle {
+    /// The first touch on a straight way.
+    fn meet(&self, from: &Point3, along: &Vec3) -> Option<Met>;
+}
+
+/// Nothing in the way.
+#[derive(Debug, Clone, Copy)]
+pub struct Free;
+
+impl Obstacle for Free {
+    fn meet(&self, _: &Point3, _: &Vec3) -> Option<Met> {
+        None
+    }
+}
+
 /// Corners of a lattice, and how they move.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Elastic {
@@ -30,18 +59,53 @@ impl Elastic {
         Self { at: lattice.rest.clone(), velocity: vec![Vec3::zeros(); count], held: vec![0; count] }
     }
 
+    /// The same with all corners moving at this velocity [m/s].
+    #[must_use]
+    pub fn moving(mut self, velocity: Vec3) -> Self {
+        self.velocity.fill(velocity);
+        self
+    }
+
     /// Moves on by `time` [s] under `gravity` [m/s2]: in as many explicit steps as that takes, or in one implicit step
     /// where these would be more than a hundred. Gives the number of explicit steps, 0 for an implicit one.
-    pub fn advance(&mut self, lattice: &Lattice, gravity: &Vec3, time: Real) -> u32 {
+    pub fn advance(&mut self, lattice: &Lattice, gravity: &Vec3, time: Real, obstacle: &dyn Obstacle) -> u32 {
         let steps = (time / lattice.step()).ceil().max(1.0);
         if steps > EXPLICIT {
+            let from = self.at.clone();
             self.implicit(lattice, gravity, time);
+            self.hold_back(lattice, &from, time, obstacle);
             return 0;
         }
+        let dt = time / steps;
         for _ in 0..steps as u32 {
-            self.explicit(lattice, gravity, time / steps);
+            let from = self.at.clone();
+            self.explicit(lattice, gravity, dt);
+            self.hold_back(lattice, &from, dt, obstacle);
         }
         steps as u32
+    }
+
+    /// Lets no corner of the surface through an obstacle on its way from where it was: it stops there, keeps no speed into
+    /// it, and loses some along it by Coulomb's law.
+    fn hold_back(&mut self, lattice: &Lattice, from: &[Point3], dt: Real, obstacle: &dyn Obstacle) {
+        for &i in &lattice.outer {
+            let i = i as usize;
+            let Some(met) = obstacle.meet(&from[i], &(self.at[i] - from[i])) else {
+                continue;
+            };
+            self.at[i] = met.place;
+            let into = self.velocity[i].dot(&met.normal).min(0.0);
+            let along = self.velocity[i] - met.normal * self.velocity[i].dot(&met.normal);
+            // What the surface gives in this step it also rubs by.
+            let lost = met.friction * -into;
+            let size = along.norm();
+            let kept = if size > lost { along * (1.0 - lost / size) } else { Vec3::zeros() };
+            self.velocity[i] += met.normal * -into + (kept - along);
+            // The rest of the way along the surface, in the same time.
+            let rest = kept * (dt * (1.0 - met.fraction));
+            let blocked = obstacle.meet(&met.place, &rest);
+            self.at[i] = blocked.map_or(met.place + rest, |b| b.place);
+        }
     }
 
     /// One step of symplectic Euler. Above [`Lattice::stable_step`] it explodes.

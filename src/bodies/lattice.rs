@@ -58,6 +58,8 @@ pub struct Lattice {
     pub springs: Vec<Spring>,
     /// Corners of each cube: bit k of a corner's number is its side along axis k.
     pub cubes: Vec<[u32; 8]>,
+    /// Corners at the surface, ascending.
+    pub outer: Vec<u32>,
     /// Springs of each corner with the corner at the other end, one list after the other, and where the lists end.
     joined: Vec<(u32, u32)>,
     ends: Vec<u32>,
@@ -88,7 +90,10 @@ impl Lattice {
         cubes.iter().flatten().for_each(|&c| mass[c as usize] += each);
         let springs = springs(&cubes, edge, stuff.young);
         let (joined, ends) = joined(&springs, numbers.len());
-        Ok(Self { edge, stuff, rest, mass, springs, cubes, joined, ends })
+        let mut shared = vec![0; numbers.len()];
+        cubes.iter().flatten().for_each(|&c| shared[c as usize] += 1);
+        let outer = (0..).zip(&shared).filter(|c| *c.1 < 8).map(|c| c.0).collect();
+        Ok(Self { edge, stuff, rest, mass, springs, cubes, outer, joined, ends })
     }
 
     /// The largest step that is stable at rest [s]: that of a single cube, which no assembly of cubes undercuts (Irons &
