@@ -63,13 +63,17 @@ def _framed(half, margin, depth):
 
 def build_stairs():
     model = Model("stairs", "Seven stone steps down to a yard")
-    model.add("yard", "flagstone", *[soft_box(i * 1.0 + 0.005, -0.15, j * 1.0 + 0.005, i * 1.0 + 0.995, 0.0, j * 1.0 + 0.995, 0.02) for i in range(-1, 6) for j in range(-3, 3)])
+    for i in range(-9, 6):
+        for j in range(-3, 4):
+            if i >= -1 or abs(j + 0.5) > 2:
+                model.add("yard", "flagstone", soft_box(i + 0.005, -0.15, j + 0.005, i + 0.995, 0.0, j + 0.995, 0.02))
     for k in range(7):
         x, y = -1.3 - 0.55 * k, 0.3 * (k + 1)
         model.add("steps", "stone_light" if k % 2 else "stone", soft_box(x - 0.56, y - 0.3, -1.9, x + 0.02, y, 1.9, 0.03))
+        model.add("cheeks", "stone", soft_box(x - 0.55, -0.1, 1.9, x, y + 0.12, 2.1, 0.02))
     model.add("landing", "stone", soft_box(-8.2, 1.8, -1.9, -5.17, 2.1, 1.9, 0.03))
-    for z in (-2.15, 1.92):
-        model.add("walls", "brick", soft_box(-8.2, -0.1, z, -1.25, 2.6, z + 0.23, 0.03))
+    model.add("base", "brick", soft_box(-8.2, -0.1, -1.88, -5.2, 1.79, 1.88, 0.03))
+    model.add("wall", "brick", soft_box(-8.2, -0.1, -2.13, -1.25, 2.9, -1.9, 0.03))
     return model
 
 

@@ -9,6 +9,11 @@ use crate::math::{Matrix3, Point3, Real, Vec3};
 
 /// Residual of the implicit step at which the solver stops, as a share of the first one.
 const ENOUGH: Real = 1e-6;
+/// Share of its volume below which a cube pushes back as a whole, so that it does not turn inside out: springs at rest inside
+/// out are at rest too.
+const LEAST_VOLUME: Real = 0.5;
+/// How stiff it is then, in Young's moduli.
+const PUSH_BACK: Real = 4.0;
 /// Explicit steps that cost as much as an implicit one.
 const EXPLICIT: Real = 100.0;
 
@@ -111,8 +116,9 @@ impl Elastic {
     /// One step of symplectic Euler. Above [`Lattice::stable_step`] it explodes.
     pub fn explicit(&mut self, lattice: &Lattice, gravity: &Vec3, dt: Real) {
         let before = self.velocity.clone();
+        let pushed = self.push_back(lattice);
         for i in 0..self.at.len() {
-            let force = self.force(lattice, &before, i);
+            let force = self.force(lattice, &before, i) + pushed[i];
             let gain = (force / lattice.mass[i] + gravity) * dt;
             self.velocity[i] = free(&(before[i] + gain), self.held[i]);
         }
@@ -136,6 +142,39 @@ impl Elastic {
             }
         }
         force
+    }
+
+    /// Forces on the corners of cubes that are squeezed to less than [`LEAST_VOLUME`] [N].
+    fn push_back(&self, lattice: &Lattice) -> Vec<Vec3> {
+        let mut forces = vec![Vec3::zeros(); self.at.len()];
+        let whole = lattice.edge * lattice.edge * lattice.edge;
+        for cube in &lattice.cubes {
+            let sides = self.sides(cube);
+            let share = sides[0].dot(&sides[1].cross(&sides[2])) / whole;
+            if share >= LEAST_VOLUME {
+                continue;
+            }
+            let pressure = PUSH_BACK * lattice.stuff.young * (LEAST_VOLUME - share);
+            for axis in 0..3 {
+                let area = sides[(axis + 1) % 3].cross(&sides[(axis + 2) % 3]);
+                for (k, &corner) in cube.iter().enumerate() {
+                    let outward = if k >> axis & 1 == 1 { 0.25 } else { -0.25 };
+                    forces[corner as usize] += area * (pressure * outward);
+                }
+            }
+        }
+        forces
+    }
+
+    /// Mean edges of a cube along its three axes [m].
+    fn sides(&self, cube: &[u32; 8]) -> [Vec3; 3] {
+        [0, 1, 2].map(|axis| {
+            let signed = |sum: Vec3, (k, &corner): (usize, &u32)| {
+                let at = self.at[corner as usize].coords;
+                if k >> axis & 1 == 1 { sum + at } else { sum - at }
+            };
+            cube.iter().enumerate().fold(Vec3::zeros(), signed) * 0.25
+        })
     }
 
     /// One step of backward Euler: (M + dt (b + dt) K) dv = dt (f + dt K v), b the damping.
@@ -177,7 +216,7 @@ impl Elastic {
             .collect()
     }
 
-    /// Kinetic energy, energy in the springs and against `gravity` [J].
+    /// Kinetic energy, energy in springs and squeezed cubes, and against `gravity` [J].
     pub fn energy(&self, lattice: &Lattice, gravity: &Vec3) -> Real {
         let moving: Real = (lattice.mass.iter().zip(&self.velocity).zip(&self.at))
             .map(|((m, v), at)| m * (0.5 * v.norm_squared() - gravity.dot(&at.coords)))
@@ -188,7 +227,15 @@ impl Elastic {
                 0.5 * s.stiffness * (length - s.rest) * (length - s.rest)
             })
             .sum();
-        moving + stretched
+        let whole = lattice.edge * lattice.edge * lattice.edge;
+        let squeezed: Real = (lattice.cubes.iter())
+            .map(|cube| {
+                let [a, b, c] = self.sides(cube);
+                let lacking = (LEAST_VOLUME - a.dot(&b.cross(&c)) / whole).max(0.0);
+                0.5 * PUSH_BACK * lattice.stuff.young * whole * lacking * lacking
+            })
+            .sum();
+        moving + stretched + squeezed
     }
 }
 

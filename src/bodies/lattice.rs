@@ -11,8 +11,8 @@ use crate::math::{Point3, Real, Vec3};
 
 /// How much of the stiffness the long diagonals carry; any 0 .. 0.3 makes the same material.
 const LONG_SHARE: Real = 0.1;
-/// Share of the largest stable step that is taken: what stretches twofold has a smaller one.
-const CAREFUL: Real = 0.707;
+/// Share of the largest stable step that is taken: what stretches twofold, or is squeezed, has a smaller one.
+const CAREFUL: Real = 0.4;
 
 /// A spring.
 #[derive(Debug, Clone, Copy, PartialEq)]

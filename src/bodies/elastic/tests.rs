@@ -212,3 +212,26 @@ fn a_lump_falls_bounces_and_rests() {
     // rho g L^2 / 2E in the mean of the top; corners less, the base is held by friction.
     assert!((0.45..0.5).contains(&top), "{top}");
 }
+
+/// What hits the floor so fast that its springs alone would fold over comes back to its shape.
+#[test]
+fn what_is_squashed_does_not_stay_folded() {
+    let stuff = Stuff { young: 2e4, damping: 0.2, ..STUFF };
+    let lattice = Lattice::new(&Boxes::cuboid(0.6, 0.6, 0.6), 0.1, stuff).expect("a lump");
+    let mut body = Elastic::new(&lattice).moving(Vec3::new(0.0, -5.0, 0.0));
+    body.at.iter_mut().for_each(|p| p.y += 0.3);
+    let volume = |body: &Elastic| -> Real {
+        let of = |cube: &[u32; 8]| {
+            let [a, b, c] = body.sides(cube);
+            a.dot(&b.cross(&c))
+        };
+        lattice.cubes.iter().map(of).fold(Real::INFINITY, Real::min) / 1e-3
+    };
+    let mut least: Real = 1.0;
+    for _ in 0..360 {
+        body.advance(&lattice, &Vec3::new(0.0, -9.81, 0.0), 1.0 / 60.0, &Floor(0.5));
+        least = least.min(volume(&body));
+    }
+    assert!(least < LEAST_VOLUME, "it was squashed: {least}");
+    assert!(volume(&body) > 0.6, "{}", volume(&body));
+}
