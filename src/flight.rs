@@ -3,6 +3,7 @@
 //! A leg is a straight piece. Its speed changes evenly from the velocity at its start to that at its end, which for free
 //! fall without drag is exact, so a bounce neither gains nor loses height.
 
+mod audit;
 mod drift;
 mod field;
 pub mod heap;
@@ -20,6 +21,7 @@ use crate::math::{Point3, Real, Vec3};
 use crate::scene::Collision;
 use crate::state::{Birth, Flyer, NO_TRIANGLE, Status, Tally};
 use crate::world::World;
+use audit::audit;
 pub use moving::Stop;
 
 /// A straight piece of a flight.
@@ -215,6 +217,7 @@ fn go_on(
             return Some(next);
         }
         audit(world, sweep, None, &mut log.tally);
+        grip.turn_on(world, sweep.span);
         land(p, leg, grip);
         *time = sweep.span[1];
         let lies = p.status != Status::Airborne;
@@ -229,12 +232,21 @@ fn go_on(
 /// lets it go or comes into its way before the second.
 #[inline]
 fn lies_no_more(world: &World, p: &mut Flyer, grip: &mut Grip, span: [Real; 2]) -> bool {
-    !world.movers.is_empty() && !p.status.is_gone() && span[0] < span[1] && !moving::keep(world, p, grip, span)
+    !world.movers.is_empty()
+        && !p.status.is_gone()
+        && span[0] < span[1]
+        && !moving::keep(world, p, grip, span)
 }
 
 /// What stops a leg first, where `still` is the first of what stands still.
 #[inline]
-fn first_stop(world: &World, leg: &Leg, sweep: &Sweep, still: Option<Hit>, own: Option<&Carried>) -> Option<Stop> {
+fn first_stop(
+    world: &World,
+    leg: &Leg,
+    sweep: &Sweep,
+    still: Option<Hit>,
+    own: Option<&Carried>,
+) -> Option<Stop> {
     if world.movers.is_empty() {
         still.map(Stop::still)
     } else {
@@ -282,7 +294,9 @@ fn answer_in_frame(world: &World, p: &mut Flyer, stop: &Stop, grip: &mut Grip, t
         if p.status == Status::Airborne {
             p.velocity += surface;
         }
-        log.children[born..].iter_mut().for_each(|c| c.velocity += surface);
+        log.children[born..]
+            .iter_mut()
+            .for_each(|c| c.velocity += surface);
     }
 }
 
@@ -396,84 +410,4 @@ fn settle(p: &mut Flyer, status: Status, normal: Option<&Vec3>) {
     p.status = status;
     p.velocity = Vec3::zeros();
     p.normal = normal.copied().unwrap_or_else(Vec3::y);
-}
-
-/// How far before its end a flight is checked for crossings, in radii: a centre may come to lie on a plane.
-const CROSSING: Real = 1e-6;
-
-/// Checks a leg, up to what stops it and when [s], by tests that share nothing with the sweep that allowed it.
-fn audit(world: &World, sweep: &Sweep, stop: Option<(&Stop, Real)>, tally: &mut Tally) {
-    if !world.audit {
-        return;
-    }
-    let mut sweep = *sweep;
-    let mut fraction = 1.0;
-    if let Some((stop, time)) = stop {
-        fraction = stop.hit.fraction;
-        sweep.span[1] = time;
-        if let Some((place, _)) = stop.at {
-            (sweep.along, fraction) = (place - sweep.from, 1.0);
-        }
-    }
-    if !world.movers.is_empty() {
-        moving::audit(world, &sweep, fraction, tally);
-    }
-    audit_still(world, &sweep, fraction, tally);
-}
-
-fn audit_still(world: &World, sweep: &Sweep, fraction: Real, tally: &mut Tally) {
-    let length = sweep.along.norm();
-    let flown = length * fraction - CROSSING * sweep.radius;
-    if flown <= 0.0 {
-        return;
-    }
-    if world
-        .collider
-        .crosses(&sweep.from, &(sweep.from + sweep.along * (flown / length)))
-    {
-        tally.escapes += 1;
-    }
-    if world.collision != Collision::Exact
-        && let Some(fits) = world.collider.first_contact(sweep)
-        && (fraction - fits.fraction) * length > 2.0 * sweep.radius
-    {
-        tally.squeezed += 1;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn leg(v0: Real, v1: Real, duration: Real) -> (Leg, Vec3) {
-        let x = |v| Vec3::new(v, 0.0, 0.0);
-        (
-            Leg {
-                along: x(0.5 * (v0 + v1) * duration),
-                start: x(v0),
-                velocity: x(v1),
-                duration,
-                rests: false,
-                goes_on: false,
-            },
-            x(v0),
-        )
-    }
-
-    #[test]
-    fn time_along_a_leg_solves_its_parabola() {
-        for (v0, v1) in [(0.0, 3.0), (2.0, 2.0), (4.0, 0.0), (4.0, -1.0), (-1.0, 4.0)] {
-            let (leg, v) = leg(v0, v1, 0.5);
-            for fraction in [0.0, 1e-12, 0.3, 0.9, 1.0] {
-                let t = time_to(&leg, &v, fraction);
-                let s = v0 * t + (v1 - v0) * t * t;
-                assert!(
-                    (s - leg.along.x * fraction).abs() < 1e-12,
-                    "{v0} {v1} {fraction}: {t}"
-                );
-                let speed = v0 + (v1 - v0) * t / 0.5;
-                assert!(speed >= -1e-9, "moving backwards at {t}");
-            }
-        }
-    }
 }

@@ -131,8 +131,8 @@ impl World {
         let movers = motions.movers(&meshes, triangles.len() as u32, moving_fields);
         let bounds = meshes.iter().fold(Aabb::EMPTY, |b, m| b.union(&m.bounds()));
         let bounds = bounds.union(&movers.bounds());
-        let collider = Guarded::new(vertices, &triangles, scene.collision, fields)
-            .with_rays_behind(scene.ray_behind);
+        let collider =
+            Guarded::new(vertices, &triangles, scene.collision, fields).with_rays_behind(scene.ray_behind);
         let degenerate = collider.mesh().degenerate();
         if degenerate > 0 && scene.collision == Collision::Karabassi {
             remarks.push(

@@ -12,7 +12,7 @@ use partsim::scene::{self, Scene, Shape};
 use partsim::write::manifest::Manifest;
 
 /// Shipped scenes, and by how much their counts shrink along each side of a grid (or square root of a count).
-const SCENES: [(&str, u32); 9] = [
+const SCENES: [(&str, u32); 12] = [
     ("house_snow", 8),
     ("room_blobs", 2),
     ("grid_slime", 8),
@@ -22,6 +22,9 @@ const SCENES: [(&str, u32); 9] = [
     ("funnel_snow", 3),
     ("wall_slime", 3),
     ("cart_mud", 4),
+    ("cart_drive", 6),
+    ("fan_snow", 3),
+    ("flag_mud", 2),
 ];
 
 fn root() -> PathBuf {

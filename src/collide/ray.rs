@@ -87,7 +87,11 @@ mod tests {
         assert_eq!(first(-0.2, [0.0, 0.1, 0.0]), None, "it comes up by itself");
         assert_eq!(first(-0.4, [0.0, -0.5, 0.0]), None, "three radii are looked at");
         assert_eq!(first(-0.2, [0.5, 0.0, 0.0]), None);
-        assert_eq!(first(0.2, [0.0, 0.5, 0.0]), None, "it has left the floor on the right side");
+        assert_eq!(
+            first(0.2, [0.0, 0.5, 0.0]),
+            None,
+            "it has left the floor on the right side"
+        );
         assert!(first(0.2, [0.0, -0.5, 0.0]).is_some_and(|hit| hit.fraction > 0.39));
     }
 }

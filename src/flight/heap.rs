@@ -84,6 +84,7 @@ fn touch_by_touch(
         let Some(stop) = first_stop(world, &leg, &sweep, still, grip.carried.as_ref()) else {
             audit(world, &sweep, None, &mut log.tally);
             looked.add(sweep.from, sweep.along, p.radius);
+            grip.turn_on(world, sweep.span);
             land(p, &leg, grip);
             if leg.goes_on {
                 flown.time = sweep.span[1];
@@ -118,7 +119,14 @@ fn touch_by_touch(
 
 /// A touch at the first of two moments [s], and the event that it may be; true when the particle has landed, and lies there
 /// at the second.
-fn meet(ground: &Ground, p: &mut Flyer, stop: &Stop, span: [Real; 2], grip: &mut Grip, log: &mut Log) -> bool {
+fn meet(
+    ground: &Ground,
+    p: &mut Flyer,
+    stop: &Stop,
+    span: [Real; 2],
+    grip: &mut Grip,
+    log: &mut Log,
+) -> bool {
     let first = p.triangle == NO_TRIANGLE;
     p.triangle = stop.hit.triangle;
     let mut landed = lands(ground, p, stop, grip, span[0], log);
@@ -146,7 +154,12 @@ fn lands(ground: &Ground, p: &mut Flyer, stop: &Stop, grip: &mut Grip, time: Rea
     let pushed = moving::is_pushed(grip, stop.mover.is_none());
     let contact = contact.map(|c| moving::answer_to_pushed(c, grip, stop.mover.is_none()));
     let surface = stop.surface();
-    let outcome = answer(contact.as_ref(), &(p.velocity - surface), normal, grip.least_rebound);
+    let outcome = answer(
+        contact.as_ref(),
+        &(p.velocity - surface),
+        normal,
+        grip.least_rebound,
+    );
     match drift::carry(world, p, normal, time, grip, outcome, log) {
         Outcome::Dies => {
             p.status = Status::Died;

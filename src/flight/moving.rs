@@ -15,6 +15,8 @@ use crate::world::World;
 const AGAIN: Real = 0.75;
 /// Pieces of a leg in one step at the most: far more than any scene needs.
 pub(super) const MOST_PIECES: u32 = 100_000;
+/// By how much, as a share of its radius, still surfaces may turn aside one that is carried along them: rounding.
+const RUBBED: Real = 1e-9;
 /// The share of its radius below which a particle between surfaces that close has no room at all.
 const LEAST_ROOM: Real = 1e-7;
 /// What is cut by more than this share of its radius is squeezed.
@@ -48,7 +50,11 @@ impl Stop {
         };
         Self {
             hit: Hit {
-                fraction: if duration > 0.0 { (blow.time - span[0]) / duration } else { 0.0 },
+                fraction: if duration > 0.0 {
+                    (blow.time - span[0]) / duration
+                } else {
+                    0.0
+                },
                 point: blow.point,
                 normal: blow.normal,
                 feature: blow.feature,
@@ -123,7 +129,7 @@ pub(super) fn longest(world: &World, p: &Flyer, leg: &Leg, time: Real) -> Option
 /// Counts a crossing of what moves on the first part of a way.
 pub(super) fn audit(world: &World, sweep: &Sweep, fraction: Real, tally: &mut Tally) {
     let to = sweep.from + sweep.along * fraction;
-    let short = super::CROSSING * sweep.radius;
+    let short = super::audit::CROSSING * sweep.radius;
     tally.escapes += u64::from(world.movers.crosses(&sweep.from, &to, sweep.span, short));
 }
 
@@ -164,6 +170,22 @@ impl Grip {
         self.friction = friction;
     }
 
+    /// Turns the normals of what moves as that has turned in a span of time [s].
+    #[inline]
+    pub(super) fn turn_on(&mut self, world: &World, span: [Real; 2]) {
+        let Some(seat) = self.base else { return };
+        if let [Some(from), Some(to)] = span.map(|time| world.movers.pose(seat, time)) {
+            let walls = self.walls;
+            self.holds.turn(|n| {
+                if walls.normals().contains(n) {
+                    return *n;
+                }
+                let turned = to.turned(&from.turned_back(n));
+                turned.try_normalize(0.0).unwrap_or(*n)
+            });
+        }
+    }
+
     /// The particle has moved on.
     pub(super) fn let_go(&mut self) {
         self.holds.clear();
@@ -200,7 +222,13 @@ pub(super) fn next_leg(world: &World, p: &Flyer, grip: &mut Grip, time: Real, en
 }
 
 /// The leg of a particle that a moving surface holds, in the frame of that; `None` where none does.
-fn slide_along(world: &World, p: &Flyer, grip: &mut Grip, acceleration: &Vec3, [time, end]: [Real; 2]) -> Option<Leg> {
+fn slide_along(
+    world: &World,
+    p: &Flyer,
+    grip: &mut Grip,
+    acceleration: &Vec3,
+    [time, end]: [Real; 2],
+) -> Option<Leg> {
     let seat = grip.base?;
     let dt = end - time;
     let [a, b] = world.movers.instants(seat, [time, end])?;
@@ -215,7 +243,8 @@ fn slide_along(world: &World, p: &Flyer, grip: &mut Grip, acceleration: &Vec3, [
     let way = if clings {
         Vec3::zeros()
     } else {
-        grip.holds.lean_out((own + slide.velocity) * (0.5 * slide.duration), lean(p))
+        grip.holds
+            .lean_out((own + slide.velocity) * (0.5 * slide.duration), lean(p))
     };
     let along = a.pose.turned_back(&way);
     // The end of the slide may come before that of the even motion.
@@ -225,13 +254,17 @@ fn slide_along(world: &World, p: &Flyer, grip: &mut Grip, acceleration: &Vec3, [
         b
     };
     let to = b.pose.to_world(&(from + along));
-    grip.carried = Some(Carried {
+    let way = to - p.position;
+    let kept_out = grip.walls.lean_out(way, lean(p));
+    // Where something that stands still is in its way, what pushes it must be asked as all others are.
+    let is_free = (kept_out - way).norm() <= RUBBED * p.radius;
+    grip.carried = is_free.then_some(Carried {
         mover: seat.mover,
         from,
         along,
     });
     Some(Leg {
-        along: grip.walls.lean_out(to - p.position, lean(p)),
+        along: kept_out,
         start: p.velocity,
         velocity: b.velocity_at(&to) + b.pose.turned(&a.pose.turned_back(&slide.velocity)),
         duration,
@@ -241,7 +274,14 @@ fn slide_along(world: &World, p: &Flyer, grip: &mut Grip, acceleration: &Vec3, [
 }
 
 fn slide_on_still(p: &Flyer, grip: &Grip, acceleration: &Vec3, dt: Real) -> Leg {
-    let slide = resting::slide(&grip.holds, &p.velocity, acceleration, grip.friction, dt, grip.least_rebound);
+    let slide = resting::slide(
+        &grip.holds,
+        &p.velocity,
+        acceleration,
+        grip.friction,
+        dt,
+        grip.least_rebound,
+    );
     if slide.rests && grip.loose {
         return Leg {
             along: Vec3::zeros(),

@@ -93,7 +93,8 @@ pub fn carried(world: &World, p: &Flyer, seat: Seat, [start, end]: [Real; 2]) ->
             radius,
             span: way.span,
         };
-        if world.movers.first(&way, Some(&carrier)).is_some() || world.collider.first_touch(&sweep).is_some() {
+        if world.movers.first(&way, Some(&carrier)).is_some() || world.collider.first_touch(&sweep).is_some()
+        {
             return None;
         }
         (time, at) = (next, to);

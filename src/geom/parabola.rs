@@ -26,3 +26,26 @@ pub fn time_along(along: &Vec3, start: &Vec3, end: &Vec3, duration: Real, fracti
         duration * fraction
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_along_a_way_solves_its_parabola() {
+        let x = |v| Vec3::new(v, 0.0, 0.0);
+        for (v0, v1) in [(0.0, 3.0), (2.0, 2.0), (4.0, 0.0), (4.0, -1.0), (-1.0, 4.0)] {
+            let along = x(0.5 * (v0 + v1) * 0.5);
+            for fraction in [0.0, 1e-12, 0.3, 0.9, 1.0] {
+                let t = time_along(&along, &x(v0), &x(v1), 0.5, fraction);
+                let s: Real = v0 * t + (v1 - v0) * t * t;
+                assert!(
+                    (s - along.x * fraction).abs() < 1e-12,
+                    "{v0} {v1} {fraction}: {t}"
+                );
+                let speed: Real = v0 + (v1 - v0) * t / 0.5;
+                assert!(speed >= -1e-9, "moving backwards at {t}");
+            }
+        }
+    }
+}

@@ -110,9 +110,16 @@ mod tests {
 
     #[test]
     fn corners_go_straight_and_rest_outside() {
-        let morph = Morph::new(vec![1.0, 2.0, 4.0], vec![points(0.0), points(3.0), points(-1.0)], false);
+        let morph = Morph::new(
+            vec![1.0, 2.0, 4.0],
+            vec![points(0.0), points(3.0), points(-1.0)],
+            false,
+        );
         let x = |t: Real| morph.at(t)[0].x;
-        assert_eq!([0.0, 1.0, 1.5, 2.0, 3.0, 4.0, 9.0].map(x), [0.0, 0.0, 1.5, 3.0, 1.0, -1.0, -1.0]);
+        assert_eq!(
+            [0.0, 1.0, 1.5, 2.0, 3.0, 4.0, 9.0].map(x),
+            [0.0, 0.0, 1.5, 3.0, 1.0, -1.0, -1.0]
+        );
         let (_, stretch) = morph.stretch(3.0);
         assert_eq!((stretch.shapes, stretch.span), ([1, 2], [2.0, 4.0]));
         assert_eq!(stretch.velocity(&morph.shape(1)[0], &morph.shape(2)[0]).x, -2.0);
@@ -120,10 +127,16 @@ mod tests {
 
     #[test]
     fn a_round_begins_again() {
-        let morph = Morph::new(vec![1.0, 2.0, 3.0], vec![points(0.0), points(3.0), points(0.0)], true);
+        let morph = Morph::new(
+            vec![1.0, 2.0, 3.0],
+            vec![points(0.0), points(3.0), points(0.0)],
+            true,
+        );
         for t in [1.25, 1.75, 2.5] {
             let x = morph.at(t)[0].x;
-            assert!((morph.at(t + 2.0)[0].x - x).abs() < 1e-12 && (morph.at(t + 200.0)[0].x - x).abs() < 1e-9);
+            assert!(
+                (morph.at(t + 2.0)[0].x - x).abs() < 1e-12 && (morph.at(t + 200.0)[0].x - x).abs() < 1e-9
+            );
         }
     }
 }

@@ -126,7 +126,8 @@ impl Turn {
     /// A bound of the angle to a near one [radians].
     pub fn angle_to(&self, other: &Self) -> Real {
         let other = other.near(self);
-        let d = (self.vector - other.vector).norm_squared() + (self.scalar - other.scalar) * (self.scalar - other.scalar);
+        let d = (self.vector - other.vector).norm_squared()
+            + (self.scalar - other.scalar) * (self.scalar - other.scalar);
         // The chord is 2 sin(angle / 4): below a right angle the arc is at most 1.12 times as long.
         2.24 * d.sqrt()
     }
@@ -293,8 +294,15 @@ mod tests {
         let pose = Pose::new(Point3::new(1.0, 2.0, 3.0), Point3::new(-4.0, 5.0, 6.0), &turn);
         let p = Point3::new(0.3, -0.2, 7.0);
         assert!((pose.to_body(&pose.to_world(&p)) - p).norm() < 1e-14);
-        assert_eq!(pose.to_world(&Point3::new(1.0, 2.0, 3.0)), Point3::new(-4.0, 5.0, 6.0));
-        let quarter = Pose::new(Point3::origin(), Point3::origin(), &Turn::of_angles(&Vec3::new(0.0, 90.0, 0.0)));
+        assert_eq!(
+            pose.to_world(&Point3::new(1.0, 2.0, 3.0)),
+            Point3::new(-4.0, 5.0, 6.0)
+        );
+        let quarter = Pose::new(
+            Point3::origin(),
+            Point3::origin(),
+            &Turn::of_angles(&Vec3::new(0.0, 90.0, 0.0)),
+        );
         assert!((quarter.turned(&Vec3::x()) + Vec3::z()).norm() < 1e-15);
         let axes = [Vec3::x(), Vec3::y(), Vec3::z()].map(|a| pose.turned(&a));
         let back = Turn::to_axes(&axes).near(&turn);
@@ -303,7 +311,11 @@ mod tests {
 
     #[test]
     fn half_turns_have_a_quaternion_too() {
-        for deg in [Vec3::new(180.0, 0.0, 0.0), Vec3::new(0.0, 180.0, 0.0), Vec3::new(0.0, 0.0, 180.0)] {
+        for deg in [
+            Vec3::new(180.0, 0.0, 0.0),
+            Vec3::new(0.0, 180.0, 0.0),
+            Vec3::new(0.0, 0.0, 180.0),
+        ] {
             let turn = Turn::of_angles(&deg);
             let pose = Pose::new(Point3::origin(), Point3::origin(), &turn);
             let axes = [Vec3::x(), Vec3::y(), Vec3::z()].map(|a| pose.turned(&a));

@@ -46,9 +46,10 @@ impl Rigid {
     /// Where `about` is at a moment [s], and the turn.
     fn at(&self, about: &Point3, time: Real) -> (Point3, Turn) {
         match self {
-            Self::Keys { translate, rotate_deg } => {
-                (about + translate.at(time), Turn::of_angles(&rotate_deg.at(time)))
-            }
+            Self::Keys {
+                translate,
+                rotate_deg,
+            } => (about + translate.at(time), Turn::of_angles(&rotate_deg.at(time))),
             Self::Spin { axis, deg_per_s } => {
                 // Whole turns out first: they are exact, and sines of large angles lose digits.
                 let deg = deg_per_s.integral(0.0, time) % 360.0;
@@ -89,7 +90,11 @@ impl Rigid {
             Self::Baked(keys) => {
                 let rate = |pair: &[(Real, Point3, Turn)]| {
                     let (a, b) = (&pair[0], &pair[1]);
-                    if b.0 > a.0 { a.2.angle_to(&b.2) / (b.0 - a.0) } else { 0.0 }
+                    if b.0 > a.0 {
+                        a.2.angle_to(&b.2) / (b.0 - a.0)
+                    } else {
+                        0.0
+                    }
                 };
                 keys.windows(2).map(rate).fold(0.0, Real::max)
             }
@@ -259,7 +264,10 @@ mod tests {
         assert!((at - Point3::new(1.0, 3.0, -1.0)).norm() < 1e-14, "{at}");
         let now = track.instant(0.33);
         let rim = now.velocity_at(&(now.pose.center() + Vec3::x()));
-        assert!((rim + Vec3::z() * (0.5 * std::f64::consts::PI)).norm() < 2e-3, "{rim}");
+        assert!(
+            (rim + Vec3::z() * (0.5 * std::f64::consts::PI)).norm() < 2e-3,
+            "{rim}"
+        );
     }
 
     #[test]

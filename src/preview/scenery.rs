@@ -90,7 +90,10 @@ impl Scenery {
         let (mut still, mut moving) = (Parts::default(), Vec::new());
         // What stands before the first declaration has no name.
         for (i, piece) in text.split("#declare ").enumerate() {
-            let name = piece.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or("");
+            let name = piece
+                .split(|c: char| !(c.is_alphanumeric() || c == '_'))
+                .next()
+                .unwrap_or("");
             let shown = i == 0 || text.contains(&format!("object{{{name}}}"));
             for mesh in blocks(piece, "mesh2") {
                 if shown {

@@ -93,7 +93,12 @@ fn find_carriers(world: &World, p: &mut Particles, balls: Option<&Balls>, time: 
         .into_par_iter()
         .with_min_len(CHUNK)
         .filter(|&row| lies(p.status[row]) && !known(row))
-        .map(|row| (super::heaps::ascending(p.position[row].coords.dot(&world.up)), row))
+        .map(|row| {
+            (
+                super::heaps::ascending(p.position[row].coords.dot(&world.up)),
+                row,
+            )
+        })
         .collect();
     // From below, so that on whom one lies is known before it.
     new.par_sort_unstable();
@@ -173,7 +178,9 @@ fn fate(world: &World, particles: &Particles, row: usize, span: [Real; 2]) -> Fa
         p.normal = normal.try_normalize(0.0).unwrap_or(normal);
         return Fate::Rides(p);
     }
-    let velocity = world.movers.velocity_before(seat, &p.position, span[0], world.step);
+    let velocity = world
+        .movers
+        .velocity_before(seat, &p.position, span[0], world.step);
     wake(&mut p, velocity);
     if held { Fate::Pushed(p) } else { Fate::Shaken(p) }
 }

@@ -75,7 +75,11 @@ impl Curve {
             }
         };
         Self {
-            keys: keys.iter().enumerate().map(|(i, k)| (k.0, k.1, slope(i))).collect(),
+            keys: keys
+                .iter()
+                .enumerate()
+                .map(|(i, k)| (k.0, k.1, slope(i)))
+                .collect(),
         }
     }
 
@@ -191,7 +195,9 @@ impl Drive<'_> {
     /// The turn that takes the mesh's own forward to a heading, and its up to `up`.
     fn turn(&self, heading: &Vec3, up: &Vec3) -> Turn {
         let frame = |forward: &Vec3, up: &Vec3| {
-            let along = (forward - up * forward.dot(up)).try_normalize(1e-9).unwrap_or(*forward);
+            let along = (forward - up * forward.dot(up))
+                .try_normalize(1e-9)
+                .unwrap_or(*forward);
             [along, *up, along.cross(up)]
         };
         let to = Turn::to_axes(&frame(heading, up));
@@ -230,7 +236,12 @@ mod tests {
         // Rises along x by 1 in 2.
         let corner = |x: Real, z: Real| Point3::new(x, 0.5 * x, z);
         Mesh {
-            vertices: vec![corner(-50.0, -50.0), corner(50.0, -50.0), corner(50.0, 50.0), corner(-50.0, 50.0)],
+            vertices: vec![
+                corner(-50.0, -50.0),
+                corner(50.0, -50.0),
+                corner(50.0, 50.0),
+                corner(-50.0, 50.0),
+            ],
             triangles: vec![[0, 2, 1], [0, 3, 2]],
             group_of: vec![0; 2],
             ..Mesh::default()
@@ -254,7 +265,11 @@ mod tests {
 
     #[test]
     fn wheels_stand_on_a_slope_whichever_way_it_drives() {
-        for to in [Vec3::new(10.0, 0.0, 0.0), Vec3::new(-10.0, 0.0, 0.0), Vec3::new(3.0, 0.0, 7.0)] {
+        for to in [
+            Vec3::new(10.0, 0.0, 0.0),
+            Vec3::new(-10.0, 0.0, 0.0),
+            Vec3::new(3.0, 0.0, 7.0),
+        ] {
             let follow = follow(vec![(0.0, Vec3::zeros()), (1.0, to)]);
             let meshes = [slope()];
             let keys = drive(&follow, Point3::origin(), &meshes[0], &meshes, (0.25, 4)).map_err(|w| w.text);
@@ -265,7 +280,10 @@ mod tests {
                     assert!((at.y - 0.5 * at.x).abs() < 1e-6, "{time}: {at}");
                 }
                 let ahead = pose.turned(&Vec3::x());
-                assert!(ahead.cross(&to).y.abs() < 1e-9 && ahead.dot(&to) > 0.0, "{ahead} {to}");
+                assert!(
+                    ahead.cross(&to).y.abs() < 1e-9 && ahead.dot(&to) > 0.0,
+                    "{ahead} {to}"
+                );
             }
         }
     }
@@ -274,7 +292,9 @@ mod tests {
     fn a_path_that_leaves_the_ground_is_refused_with_the_moment() {
         let follow = follow(vec![(0.0, Vec3::zeros()), (1.0, Vec3::new(0.0, 0.0, 100.0))]);
         let meshes = [slope()];
-        let why = drive(&follow, Point3::origin(), &meshes[0], &meshes, (0.25, 4)).err().map(|w| w.text);
+        let why = drive(&follow, Point3::origin(), &meshes[0], &meshes, (0.25, 4))
+            .err()
+            .map(|w| w.text);
         assert!(why.is_some_and(|w| w.starts_with("at 0.500 s there is no ground under wheel")));
     }
 }

@@ -42,7 +42,11 @@ pub(super) fn fields(
     let mut first = 0;
     for (number, (spec, placed)) in scene.meshes.iter().zip(placed).enumerate() {
         let count = placed.triangles.len() as u32;
-        let triangles = if spec.moves() { 0..count } else { first..first + count };
+        let triangles = if spec.moves() {
+            0..count
+        } else {
+            first..first + count
+        };
         first += if spec.moves() { 0 } else { count };
         let MeshCollider::Grid(asked) = &spec.collider else {
             continue;

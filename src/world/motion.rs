@@ -148,10 +148,10 @@ impl<'a> Motions<'a> {
         let spec = &self.scene.meshes[number];
         self.check_room(number, mesh.vertices.len(), files.len())?;
         let mut shapes = Vec::with_capacity(files.len() + 1);
-        for (i, file) in files.iter().enumerate() {
+        for file in files {
             let mut shape = load_mesh(file)?;
             place(&mut shape, spec);
-            self.check_topology(number, i, mesh, &shape, file)?;
+            self.check_topology(number, mesh, &shape, file)?;
             shapes.push(shape.vertices);
         }
         if repeat && let Some(first) = shapes.first().cloned() {
@@ -161,30 +161,42 @@ impl<'a> Motions<'a> {
         Ok(Moved::Corners(Arc::new(Morph::new(moments, shapes, repeat))))
     }
 
-    fn check_topology(&self, number: usize, i: usize, mesh: &Mesh, shape: &Mesh, file: &Path) -> Result<()> {
-        let count = |m: &Mesh| format!("{} vertices and {} triangles", m.vertices.len(), m.triangles.len());
-        let text = if mesh.vertices.len() != shape.vertices.len() || mesh.triangles.len() != shape.triangles.len() {
+    fn check_topology(&self, number: usize, mesh: &Mesh, shape: &Mesh, file: &Path) -> Result<()> {
+        let count = |m: &Mesh| {
             format!(
-                "{} has {}, but {} has {}",
-                file.display(),
-                count(shape),
-                self.scene.meshes[number].file.display(),
-                count(mesh)
+                "{} vertices and {} triangles",
+                m.vertices.len(),
+                m.triangles.len()
             )
-        } else if let Some(t) = (mesh.triangles.iter().zip(&shape.triangles)).position(|(a, b)| a != b) {
-            format!(
-                "triangle {} of {} joins vertices {:?}, but in {} {:?}, counted from 0",
-                t + 1,
-                file.display(),
-                shape.triangles[t],
-                self.scene.meshes[number].file.display(),
-                mesh.triangles[t]
-            )
-        } else {
-            return Ok(());
         };
+        let text =
+            if mesh.vertices.len() != shape.vertices.len() || mesh.triangles.len() != shape.triangles.len() {
+                format!(
+                    "{} has {}, but {} has {}",
+                    file.display(),
+                    count(shape),
+                    self.scene.meshes[number].file.display(),
+                    count(mesh)
+                )
+            } else if let Some(t) = (mesh.triangles.iter().zip(&shape.triangles)).position(|(a, b)| a != b) {
+                format!(
+                    "triangle {} of {} joins vertices {:?}, but in {} {:?}, counted from 0",
+                    t + 1,
+                    file.display(),
+                    shape.triangles[t],
+                    self.scene.meshes[number].file.display(),
+                    mesh.triangles[t]
+                )
+            } else {
+                return Ok(());
+            };
         let help = "export all files of a sequence from one model, without changes to its faces between them";
-        Err(self.fault(number, &format!(".files[{i}]"), &format!("the files of a sequence have the same faces: {text}"), help))
+        Err(self.fault(
+            number,
+            ".files",
+            &format!("the files of a sequence have the same faces: {text}"),
+            help,
+        ))
     }
 
     /// Shapes of a mesh that grows while it may turn and move.
@@ -205,7 +217,11 @@ impl<'a> Motions<'a> {
         self.check_room(number, mesh.vertices.len(), count)?;
         let moments: Vec<Real> = (0..=count).map(|k| k as Real * step / per_step).collect();
         let shape = |&time: &Real| {
-            let pose = Pose::new(about, about + translate.at(time), &Turn::of_angles(&rotate_deg.at(time)));
+            let pose = Pose::new(
+                about,
+                about + translate.at(time),
+                &Turn::of_angles(&rotate_deg.at(time)),
+            );
             let grown = |p: &Point3| about + (p - about) * scale.at(time);
             mesh.vertices.iter().map(|p| pose.to_world(&grown(p))).collect()
         };
@@ -217,7 +233,9 @@ impl<'a> Motions<'a> {
         if corners.saturating_mul(shapes) <= MOST_CORNERS {
             return Ok(());
         }
-        let text = format!("{shapes} shapes of {corners} vertices, and at most {MOST_CORNERS} vertices in all can be kept");
+        let text = format!(
+            "{shapes} shapes of {corners} vertices, and at most {MOST_CORNERS} vertices in all can be kept"
+        );
         Err(self.fault(number, "", &text, "use a coarser mesh, or fewer shapes"))
     }
 
@@ -246,7 +264,11 @@ impl<'a> Motions<'a> {
                 None => continue,
                 Some(Moved::Whole(track)) => all.push(Mover::Body(self.body(track, mesh, first, own))),
                 Some(Moved::Corners(morph)) => {
-                    all.push(Mover::Cloth(Cloth::new(Arc::clone(morph), mesh.triangles.clone(), first)));
+                    all.push(Mover::Cloth(Cloth::new(
+                        Arc::clone(morph),
+                        mesh.triangles.clone(),
+                        first,
+                    )));
                 }
             }
             first += mesh.triangles.len() as u32;
@@ -264,7 +286,14 @@ impl<'a> Motions<'a> {
         .with_rays_behind(self.scene.ray_behind);
         let triangles = first..first + mesh.triangles.len() as u32;
         let step = self.scene.time.step();
-        Body::new(Arc::clone(track), solid, triangles, mesh.bounds(), step, self.steps())
+        Body::new(
+            Arc::clone(track),
+            solid,
+            triangles,
+            mesh.bounds(),
+            step,
+            self.steps(),
+        )
     }
 }
 

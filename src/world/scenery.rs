@@ -21,7 +21,12 @@ impl<'a> Scenery<'a> {
     /// The lesser of an answer of what stands still and those of what moves, by (fraction as bits, triangle).
     fn first(&self, still: Option<Hit>, sweep: &Sweep) -> Option<Hit> {
         let mut first = still;
-        for hit in self.movers.all().iter().filter_map(|m| m.first_at(sweep, self.time)) {
+        for hit in self
+            .movers
+            .all()
+            .iter()
+            .filter_map(|m| m.first_at(sweep, self.time))
+        {
             let sooner = |f: &Hit| hit.fraction.to_bits() < f.fraction.to_bits();
             if first.as_ref().is_none_or(sooner) {
                 first = Some(hit);

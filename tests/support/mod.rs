@@ -4,6 +4,7 @@
 pub mod bodies;
 pub mod fields;
 pub mod heaps;
+pub mod moving;
 
 use partsim::material::{Contact, Look, Material, RadiusLaw, SLIME, Stick};
 use partsim::math::{Aabb, Point3, Real, Vec3};

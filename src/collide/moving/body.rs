@@ -33,7 +33,14 @@ pub struct Body {
 impl Body {
     /// Of a mesh in its own frame, which is the world at rest. `first`: number of its first triangle in the world; `bounds`:
     /// box around it [m]; `step` [s], and how many steps are asked for.
-    pub fn new(track: Arc<Track>, solid: Guarded, triangles: Range<u32>, bounds: Aabb, step: Real, steps: u64) -> Self {
+    pub fn new(
+        track: Arc<Track>,
+        solid: Guarded,
+        triangles: Range<u32>,
+        bounds: Aabb,
+        step: Real,
+        steps: u64,
+    ) -> Self {
         let mut body = Self {
             track,
             solid,
@@ -66,7 +73,13 @@ impl Body {
     pub fn bounds_at(&self, time: Real) -> Aabb {
         let pose = self.track.pose(time);
         let corner = |k: usize| {
-            let pick = |axis: usize| if k >> axis & 1 == 1 { self.bounds.max[axis] } else { self.bounds.min[axis] };
+            let pick = |axis: usize| {
+                if k >> axis & 1 == 1 {
+                    self.bounds.max[axis]
+                } else {
+                    self.bounds.min[axis]
+                }
+            };
             pose.to_world(&Point3::new(pick(0), pick(1), pick(2)))
         };
         (0..8).fold(Aabb::EMPTY, |b, k| b.grow(&corner(k)))
@@ -115,7 +128,11 @@ impl Body {
     /// How far the first piece of a way, of a duration [s] in even motion, bends away from the straight one in this frame [m].
     pub(super) fn bend(&self, way: &Way, duration: Real) -> Real {
         let [start, end] = way.span;
-        let share = if end > start { duration / (end - start) } else { 0.0 };
+        let share = if end > start {
+            duration / (end - start)
+        } else {
+            0.0
+        };
         let velocity = way.velocity[0] + (way.velocity[1] - way.velocity[0]) * share;
         let along = (way.velocity[0] + velocity) * (0.5 * duration);
         let piece = Way {

@@ -69,7 +69,10 @@ impl Cloth {
         let end = stretch.span[1];
         // At a moment itself rounding may show the one before.
         if end <= time * (1.0 + 1e-12) {
-            self.morph.stretch(end + 1e-9 * stretch.duration().min(1.0)).1.span[1]
+            self.morph
+                .stretch(end + 1e-9 * stretch.duration().min(1.0))
+                .1
+                .span[1]
         } else {
             end
         }
@@ -136,7 +139,11 @@ impl Cloth {
     /// Ways through even motion are as straight here as in the world; only what changes speed bends against the surface.
     pub(super) fn bend(&self, way: &Way, duration: Real) -> Real {
         let [start, end] = way.span;
-        let share = if end > start { duration / (end - start) } else { 0.0 };
+        let share = if end > start {
+            duration / (end - start)
+        } else {
+            0.0
+        };
         (way.velocity[1] - way.velocity[0]).norm() * share * duration / 8.0
     }
 
@@ -182,7 +189,11 @@ impl Cloth {
             feature: met.feature,
             triangle: self.triangles.start + number,
             depth: met.depth,
-            status: if met.depth > 0.0 { HitStatus::StartedInside } else { HitStatus::Clean },
+            status: if met.depth > 0.0 {
+                HitStatus::StartedInside
+            } else {
+                HitStatus::Clean
+            },
             mover,
             surface: met.surface / (end - start).max(Real::MIN_POSITIVE),
         })
@@ -196,8 +207,8 @@ impl Cloth {
                 return;
             }
             let tri = self.moving(number, &stretch, span);
-            crossed =
-                point_meets_triangle(from, to, &tri).is_some_and(|c| !c.grazing) && !ends_on(&tri, from, to, short);
+            crossed = point_meets_triangle(from, to, &tri).is_some_and(|c| !c.grazing)
+                && !ends_on(&tri, from, to, short);
         });
         crossed
     }
@@ -209,12 +220,16 @@ impl Cloth {
         self.visit(swept, &sweep.from, &sweep.along, sweep.radius, |number| {
             let corners = self.at(number, &stretch, time);
             let latest = first.as_ref().map_or(1.0, |f| f.fraction);
-            let Some(touch) = sweep_before(&sweep.from, &sweep.along, sweep.radius, 0.0, &corners, latest) else {
+            let Some(touch) = sweep_before(&sweep.from, &sweep.along, sweep.radius, 0.0, &corners, latest)
+            else {
                 return;
             };
             let triangle = self.triangles.start + number;
             let key = (touch.t.to_bits(), triangle);
-            if first.as_ref().is_none_or(|f| key < (f.fraction.to_bits(), f.triangle)) {
+            if first
+                .as_ref()
+                .is_none_or(|f| key < (f.fraction.to_bits(), f.triangle))
+            {
                 first = Some(Hit {
                     fraction: touch.t,
                     point: touch.point,
@@ -222,7 +237,11 @@ impl Cloth {
                     feature: touch.feature,
                     triangle,
                     depth: touch.depth,
-                    status: if touch.t == 0.0 { HitStatus::StartedInside } else { HitStatus::Clean },
+                    status: if touch.t == 0.0 {
+                        HitStatus::StartedInside
+                    } else {
+                        HitStatus::Clean
+                    },
                 });
             }
         });
@@ -244,7 +263,11 @@ impl Cloth {
     pub(super) fn deepest_overlap(&self, center: &Point3, radius: Real, time: Real) -> Option<Overlap> {
         let mut found = Vec::new();
         self.add_near(center, radius, time, &mut found);
-        let deeper = |a: &Near, b: &Near| a.distance.total_cmp(&b.distance).then(a.triangle.cmp(&b.triangle));
+        let deeper = |a: &Near, b: &Near| {
+            a.distance
+                .total_cmp(&b.distance)
+                .then(a.triangle.cmp(&b.triangle))
+        };
         let near = found.into_iter().min_by(deeper)?;
         let depth = radius - near.distance;
         (depth > 0.0).then_some(Overlap {
@@ -307,7 +330,14 @@ fn meet(way: &Way, tri: &MovingTriangle, latest: Real) -> Option<Met> {
             .try_normalize(1e-12 * way.radius)
             .or_else(|| (-relative).try_normalize(0.0))?;
         if depth >= -CLOSES * way.radius && -normal.dot(&relative) > CLOSES * way.radius {
-            return Some(met_at_start(way, tri, &closest.point, normal, surface, (depth.max(0.0), closest.feature)));
+            return Some(met_at_start(
+                way,
+                tri,
+                &closest.point,
+                normal,
+                surface,
+                (depth.max(0.0), closest.feature),
+            ));
         }
         if -normal.dot(&relative) <= CLOSES * way.radius {
             radius = closest.distance.min(way.radius) - GAP * closest.distance.min(way.radius);
@@ -347,7 +377,8 @@ fn met_at_start(
     let share = spent / duration;
     let weights = weights(&tri.from, point);
     let now = tri.at(share);
-    let there = Point3::from(now[0].coords * weights[0] + now[1].coords * weights[1] + now[2].coords * weights[2]);
+    let there =
+        Point3::from(now[0].coords * weights[0] + now[1].coords * weights[1] + now[2].coords * weights[2]);
     Met {
         time: share,
         place: there + (way.from - point),

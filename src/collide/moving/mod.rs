@@ -172,7 +172,14 @@ impl Movers {
 
     /// What the fields of moving meshes make of a velocity [m/s] through a span of time [s], taken in their own frames; `None`
     /// where none reaches.
-    pub fn respond(&self, p: &Point3, velocity: &Vec3, radius: Real, span: [Real; 2], step: Real) -> Option<Vec3> {
+    pub fn respond(
+        &self,
+        p: &Point3,
+        velocity: &Vec3,
+        radius: Real,
+        span: [Real; 2],
+        step: Real,
+    ) -> Option<Vec3> {
         self.bodies().fold(None, |felt, body| {
             let before = felt.unwrap_or(*velocity);
             body.respond(p, &before, radius, span, step).or(felt)
@@ -213,7 +220,10 @@ impl Movers {
 
     /// Velocity [m/s] of a mover at a place from a moment [s] on.
     pub fn velocity_at(&self, seat: Seat, place: &Point3, time: Real) -> Vec3 {
-        let next = self.all.get(seat.mover as usize).map_or(time, |m| m.even_until(time));
+        let next = self
+            .all
+            .get(seat.mover as usize)
+            .map_or(time, |m| m.even_until(time));
         let next = if next.is_finite() { next } else { time + 1.0 };
         let instants = self.instants(seat, [time, next]);
         instants.map_or(Vec3::zeros(), |[now, _]| now.velocity_at(place))

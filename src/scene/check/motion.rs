@@ -55,7 +55,9 @@ impl Rules<'_> {
         }
         if meshes[own].carried_by.is_some() && changes_shape(&meshes[own]) {
             let message = "expected a mesh that keeps its shape, found one that changes it";
-            let help = "what changes its shape cannot be carried: put the carrier's way into its own files or keys".to_owned();
+            let help =
+                "what changes its shape cannot be carried: put the carrier's way into its own files or keys"
+                    .to_owned();
             self.fault(&format!("{field}.carried_by"), message, help);
         }
         if let Some(carrier) = meshes[own].carried_by
@@ -72,7 +74,8 @@ impl Rules<'_> {
             Some(Motion::Sequence { files, .. }) => {
                 if files.len() < 2 {
                     let message = format!("expected at least two files, found {}", files.len());
-                    let help = "name each, or write `#` for each digit of their numbers: \"flag_###.obj\"".to_owned();
+                    let help = "name each, or write `#` for each digit of their numbers: \"flag_###.obj\""
+                        .to_owned();
                     self.fault(&format!("{field}.motion.files"), &message, help);
                 }
                 for file in files {
@@ -100,7 +103,10 @@ impl Rules<'_> {
         }
         for (k, &ground) in follow.over.iter().enumerate() {
             if ground == own || meshes[ground].moves() {
-                let message = format!("expected a mesh that stands still, found \"{}\"", meshes[ground].name);
+                let message = format!(
+                    "expected a mesh that stands still, found \"{}\"",
+                    meshes[ground].name
+                );
                 self.fault(&format!("{field}.motion.over[{k}]"), &message, None);
             }
         }
@@ -116,13 +122,15 @@ impl Rules<'_> {
                 self.fault(&format!("{field}.carried_by"), message, help);
             }
             if scene.collision == Collision::Karabassi {
-                let message = "expected meshes that stand still beside `collision: Karabassi`, found one that moves";
+                let message =
+                    "expected meshes that stand still beside `collision: Karabassi`, found one that moves";
                 let help = "use `collision: Exact`: the test of 1999 knows no triangles that move".to_owned();
                 self.fault(&format!("{field}.motion"), message, help);
             }
             if mesh.collider != MeshCollider::Exact && changes_shape(mesh) {
                 let message = "expected a motion without shear or change of size for a grid, found one that changes the shape";
-                let help = "use `collider: Exact`: distances and normals of a grid hold for one shape only".to_owned();
+                let help = "use `collider: Exact`: distances and normals of a grid hold for one shape only"
+                    .to_owned();
                 self.fault(&format!("{field}.collider"), message, help);
             }
         }

@@ -126,12 +126,21 @@ impl Scenery<'_> {
             "// The scenery, in units of common.inc: {} per metre. Written once.\n#version 3.7;",
             text(self.scale.units)
         )?;
-        for (i, mesh) in self.meshes.iter().enumerate().filter(|(_, m)| !m.triangles.is_empty()) {
+        for (i, mesh) in self
+            .meshes
+            .iter()
+            .enumerate()
+            .filter(|(_, m)| !m.triangles.is_empty())
+        {
             let (name, stem) = self.names(i);
             let moved = self.moved.get(i).and_then(Option::as_ref);
             writeln!(out)?;
             if matches!(moved, Some(Moved::Corners(_))) {
-                write!(out, "{}// It changes its shape: it stands in the frames.\n", comment(name))?;
+                write!(
+                    out,
+                    "{}// It changes its shape: it stands in the frames.\n",
+                    comment(name)
+                )?;
                 continue;
             }
             writeln!(out, "{}#declare {stem} =", comment(name))?;
