@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// A bench, what it shows, and how many of its tables the README has.
-const BENCHES: [(&str, &str, usize); 9] = [
+const BENCHES: [(&str, &str, usize); 14] = [
     (
         "scenes",
         "Whole jobs, through the program itself: medians of five. Writing overlaps with simulating; the whole holds \
@@ -45,7 +45,20 @@ const BENCHES: [(&str, &str, usize); 9] = [
     ),
     ("sweep", "First touches of whole sets.", 0),
     ("build", "Building the tree.", 0),
-    ("load", "Reading meshes.", 0),
+    (
+        "load",
+        "Reading a mesh of a million triangles from memory, and the limits: `tobj` alone, and a copy of the bytes.",
+        1,
+    ),
+    ("write", "Frames to text, in memory.", 0),
+    (
+        "grid",
+        "Distance/normal grids: Table 1 of Ilmonen, Takala & Laitinen (2006) on the same kind of work, and the growth of building.",
+        0,
+    ),
+    ("tri_tri", "Pairs of triangles: do they meet?", 0),
+    ("inspect", "Finding the faces of a mesh that meet.", 0),
+    ("preview", "Pictures without POV-Ray.", 0),
 ];
 const MARKS: [&str; 2] = ["<!-- measured: -->", "<!-- :measured -->"];
 

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 seconds=${1:-60}
 shift || true
 targets=("$@")
-[ "${#targets[@]}" -gt 0 ] || targets=(scene obj mtl checkpoint manifest part points preview)
+[ "${#targets[@]}" -gt 0 ] || targets=(scene obj mtl ply stl gltf grid checkpoint manifest part points preview)
 
 command -v cargo-fuzz >/dev/null || { echo "error: cargo-fuzz is missing: cargo install cargo-fuzz" >&2; exit 1; }
 # libFuzzer's instrumentation is a nightly option; a stable compiler takes it when told so.

@@ -72,6 +72,8 @@ fn in_folder(dir: &Path, args: &[&str], variables: &[(&str, &str)]) -> Command {
         .env_remove("NO_COLOR")
         .env_remove("CLICOLOR")
         .env_remove("CLICOLOR_FORCE")
+        // On a CI machine a dumb terminal counts as one with colours.
+        .env_remove("CI")
         .env("TERM", "xterm-256color");
     command.envs(variables.iter().copied());
     command

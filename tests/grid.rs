@@ -417,6 +417,21 @@ fn close_extrusions_are_measured_and_the_gap_told() {
 }
 
 #[test]
+fn sharp_edges_are_thin_walls_but_no_gaps() {
+    let corners = [
+        Point3::origin(),
+        Point3::new(1.0, 0.0, 0.0),
+        Point3::new(0.0, 1.0, 0.0),
+        Point3::new(0.0, 0.0, 1.0),
+    ];
+    let body = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]
+        .map(|t| t.map(|i: usize| corners[i]))
+        .to_vec();
+    let gaps = made(&body, &shape(32, Construction::Normals)).report.gaps;
+    assert!(gaps.narrowest.is_infinite() && gaps.thin_cells > 0, "{gaps:?}");
+}
+
+#[test]
 fn meshes_and_shapes_that_make_no_grid_are_refused() {
     let fault =
         |triangles: &Triangles, shape: GridShape| build(triangles, &shape, &|_| ()).expect_err("no grid");

@@ -241,6 +241,41 @@ fn vertices_triangles_and_materials_are_those_of_the_file() {
 }
 
 #[test]
+fn every_command_that_takes_a_mesh_takes_every_format() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let told = |args: &[&str]| {
+        let done = Command::new(assert_cmd::cargo::cargo_bin!("partsim"))
+            .current_dir(dir.path())
+            .args(args)
+            .output()
+            .expect("it runs");
+        assert!(
+            done.status.success(),
+            "{args:?}: {}",
+            String::from_utf8_lossy(&done.stderr)
+        );
+        String::from_utf8(done.stdout).expect("text")
+    };
+    for file in files(&model(), dir.path()) {
+        let file = file.file_name().and_then(|name| name.to_str()).expect("a name");
+        let report: serde_json::Value = serde_json::from_str(&told(&["mesh", file, "--json"])).expect("JSON");
+        assert_eq!(report["triangles"], model().triangles.len(), "{file}");
+        let scene = format!("{file}.ron");
+        told(&["new", file, "--out", &scene]);
+        told(&["check", &scene]);
+        told(&[
+            "grid",
+            "build",
+            file,
+            "-o",
+            &format!("{file}.dng"),
+            "--cells",
+            "16",
+        ]);
+    }
+}
+
+#[test]
 fn polygons_of_ply_are_cut_as_those_of_obj() {
     let dir = tempfile::tempdir().expect("a folder");
     let (ply, obj) = (dir.path().join("a.ply"), dir.path().join("a.obj"));

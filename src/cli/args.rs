@@ -129,7 +129,7 @@ pub struct CheckArgs {
 /// `partsim mesh`
 #[derive(Debug, Args)]
 pub struct MeshArgs {
-    /// The mesh, an OBJ file
+    /// The mesh: OBJ, PLY, STL or glTF; lines are told of OBJ files, else numbers of triangles
     pub file: PathBuf,
     /// Exit code 1 when it has faults; remarks are none
     #[arg(long)]

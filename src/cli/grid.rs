@@ -9,7 +9,7 @@ use super::examples;
 use crate::error::{Diagnostic, Error, Result};
 use crate::grid::{self, Axis, Grid, draw_slice};
 use crate::math::{Point3, Real};
-use crate::mesh::load_obj;
+use crate::mesh::load_mesh;
 use crate::progress::{Progress, ProgressMode};
 use crate::run::describe;
 use crate::scene::{Compression, Construction, GridShape, Resolution};
@@ -18,7 +18,7 @@ use crate::write::atomic::write_file;
 /// `partsim grid`
 #[derive(Debug, Subcommand)]
 pub enum GridCommand {
-    /// Make a grid of an OBJ mesh; lengths are in the mesh's own unit
+    /// Make a grid of a mesh; lengths are in the mesh's own unit
     #[command(after_help = examples::GRID_BUILD)]
     Build(BuildArgs),
     /// Tell what a grid holds, and draw a slice of it
@@ -29,7 +29,7 @@ pub enum GridCommand {
 /// `partsim grid build`
 #[derive(Debug, Args)]
 pub struct BuildArgs {
-    /// The mesh, an OBJ file
+    /// The mesh: OBJ, PLY, STL or glTF
     pub mesh: PathBuf,
     /// The grid to write
     #[arg(short, long, value_name = "FILE.dng")]
@@ -83,7 +83,7 @@ pub struct ShowArgs {
 pub fn make(args: &BuildArgs) -> Result<String> {
     let progress = Progress::new(ProgressMode::Auto);
     progress.stage("loading the mesh");
-    let mesh = load_obj(&args.mesh)?;
+    let mesh = load_mesh(&args.mesh)?;
     mesh.report.warnings.iter().for_each(|w| progress.warn(w));
     let corners: Vec<[Point3; 3]> = (0..mesh.triangles.len()).map(|t| mesh.corners(t)).collect();
     let usual = GridShape::default();

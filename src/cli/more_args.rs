@@ -16,7 +16,7 @@ use crate::starter::{Cover, NewOptions};
 /// `partsim new`
 #[derive(Debug, Args)]
 pub struct NewArgs {
-    /// The model, an OBJ file
+    /// The model: OBJ, PLY, STL or glTF
     pub mesh: PathBuf,
     /// The scene [default: the model's name and .ron, in the working folder]
     #[arg(short, long, value_name = "SCENE")]

@@ -9,6 +9,7 @@ use super::blur::Values;
 use super::layout::{Layout, cells_of};
 use super::raster::Passing;
 use super::surface::Surface;
+use crate::geom::Feature;
 use crate::math::{Aabb, Point3, Real, Vec3};
 
 /// How far is looked from each face [cells].
@@ -88,15 +89,20 @@ fn look(surface: &Surface, layout: &Layout, place: &Point3) -> Gaps {
         &from,
         &(-normal * (REACH * layout.cell)),
     );
-    Gaps {
-        thin_cells: u64::from(thinnest < THIN * layout.cell),
-        thinnest,
-        narrowest: facing(
+    // A ray that starts on an edge touches the edge's other face at once, which is a wall's tip but no gap.
+    let narrowest = match nearest.closest.feature {
+        Feature::Face => facing(
             surface,
             nearest.triangle,
             &from,
             &(normal * (REACH * layout.cell)),
         ),
+        Feature::Edge(_) | Feature::Vertex(_) => Real::INFINITY,
+    };
+    Gaps {
+        thin_cells: u64::from(thinnest < THIN * layout.cell),
+        thinnest,
+        narrowest,
         hole: Real::INFINITY,
     }
 }

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use crate::bvh::MAX_PRIMITIVES;
 use crate::error::{Diagnostic, Error, Result};
 use crate::math::{Real, Vec3};
-use crate::mesh::{Mesh, load_obj_with_lines};
+use crate::mesh::{Mesh, load_mesh_with_lines};
 use crate::surface::{Pair, Surface};
 use edges::Edges;
 use faces::Faces;
@@ -98,9 +98,9 @@ impl Report {
 /// Reads a mesh and inspects it.
 ///
 /// # Errors
-/// What [`crate::mesh::load_obj`] refuses, and meshes with more triangles than a collider can hold.
+/// What [`crate::mesh::load_mesh`] refuses, and meshes with more triangles than a collider can hold.
 pub fn inspect(path: &Path) -> Result<Inspection> {
-    let mesh = load_obj_with_lines(path)?;
+    let mesh = load_mesh_with_lines(path)?;
     let report = report(&mesh, path)?;
     Ok(Inspection { mesh, report })
 }
@@ -162,7 +162,7 @@ pub fn report(mesh: &Mesh, path: &Path) -> Result<Report> {
         size: [extent.x.max(0.0), extent.y.max(0.0), extent.z.max(0.0)],
         area: (0..mesh.triangles.len())
             .map(|t| 0.5 * doubled_area(mesh, t).norm())
-            .sum(),
+            .fold(0.0, |sum, area| sum + area),
         closed: edges.is_closed(),
         volume: edges.is_closed().then_some(pieces.volume),
         pieces: pieces.count,

@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Diagnostic, Error, Result};
 use crate::math::{Aabb, Point3, Real};
-pub use read::{further_files, load_mesh};
+pub use read::{further_files, load_mesh, load_mesh_with_lines};
 use stream::{Raw, Sizes};
 
 /// The texture index of a corner without.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Group, Mesh, MeshReport, Surface, gltf, load_obj, ply, stl, text};
+use super::{Group, Mesh, MeshReport, Surface, gltf, load_obj, load_obj_with_lines, ply, stl, text};
 use crate::error::{Diagnostic, Error, Place, Result};
 use crate::math::Point3;
 
@@ -12,11 +12,20 @@ use crate::math::Point3;
 /// same mesh gives the same triangles in the same order, whatever the format, as far as its numbers go: STL and glTF
 /// hold 32 bits of each.
 pub fn load_mesh(path: &Path) -> Result<Mesh> {
+    by_format(path, load_obj)
+}
+
+/// [`load_mesh`] for reports: [`Mesh::lines`] is filled in where the format has lines, which is OBJ.
+pub fn load_mesh_with_lines(path: &Path) -> Result<Mesh> {
+    by_format(path, load_obj_with_lines)
+}
+
+fn by_format(path: &Path, read_as_obj: impl FnOnce(&Path) -> Result<Mesh>) -> Result<Mesh> {
     match ending(path).as_str() {
         "ply" => ply::read(path, &bytes(path)?),
         "stl" => stl::read(path, &bytes(path)?),
         "gltf" | "glb" => gltf::read(path, &bytes(path)?),
-        _ => load_obj(path),
+        _ => read_as_obj(path),
     }
 }
 

@@ -44,7 +44,7 @@ impl Cover {
 /// What the command line says about a new scene; `None` leaves it to the program.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewOptions {
-    /// The model, an OBJ file.
+    /// The model: OBJ, PLY, STL or glTF.
     pub mesh: PathBuf,
     /// The scene; `None`: the model's name in the working folder.
     pub out: Option<PathBuf>,
@@ -76,7 +76,7 @@ pub fn new_scene(options: &NewOptions) -> Result<Starter> {
     let path = scene_path(options)?;
     let ground_path = ground_path(&path);
     refuse_to_overwrite(&path)?;
-    let model = mesh::load_obj(&options.mesh)?;
+    let model = mesh::load_mesh(&options.mesh)?;
     if model.is_empty() {
         return Err(nothing_to_cover(options, &model));
     }
