@@ -307,8 +307,8 @@ impl fmt::Display for Summary {
             let [flowing, still] = self.flowing;
             writeln!(
                 f,
-                "films      {flowing} flowing, of which {still} stand; {} splashes, {} drops, {} pieces of trails and strands",
-                t.splashes, t.drops, t.shed
+                "films      {flowing} flowing, of which {still} stand; {} splashes, {} drops, {} of them joined another, {} pieces of trails and threads",
+                t.splashes, t.drops, t.joined, t.shed
             )?;
         }
         writeln!(
