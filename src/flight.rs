@@ -114,6 +114,11 @@ impl Flight {
         self.leg.goes_on
     }
 
+    /// When [s] the particle `p` has flown this share of the way `sweep`.
+    pub fn moment(&self, p: &Flyer, sweep: &Sweep, fraction: Real) -> Real {
+        sweep.span[0] + arrive(&mut { *p }, &self.leg, fraction)
+    }
+
     /// Nothing is in the way `sweep`: place and velocity at its end.
     pub fn pass(&self, world: &World, sweep: &Sweep, log: &mut Log) -> (Point3, Vec3) {
         audit(world, sweep, 1.0, &mut log.tally);

@@ -7,10 +7,14 @@ use crate::geom::ROUNDOFF;
 use crate::geom::sweep_balls::{TOUCH, sweep_balls};
 use crate::math::{Point3, Real, Vec3};
 
-/// How far from the place of gathering neighbours are known [radii].
-const REACH: Real = 1.0;
-/// How far from there the particle may be before they are gathered anew [radii]; the rest is for its next two pieces.
-const ROAM: Real = 0.45;
+/// How far from the place of gathering balls are known [radii], and how far from there a particle may be before they are
+/// gathered anew.
+const KNOWN: [Real; 2] = [2.0, 0.99];
+/// The same for those among them that may be in its way, from the place where they were last chosen: the rest is for its
+/// next two pieces.
+const REACH: [Real; 2] = [1.0, 0.45];
+/// No nearer than this [radii] is what neither touches nor stops it on its next two pieces.
+const CLOSE: Real = 0.51;
 /// Normals of triangles that differ by less are one contact.
 const SAME: Real = 1e-9;
 
@@ -39,9 +43,18 @@ impl Contact {
 /// Neighbours and contacts; memory to be used again.
 #[derive(Debug, Default)]
 pub(super) struct Around {
-    center: Option<Point3>,
+    /// Where balls were gathered, and which those are, by row.
+    gathered: Option<Point3>,
+    known: Vec<Neighbour>,
+    /// How far the scenery is from there, at least [m].
+    clear: Real,
+    /// Where neighbours were chosen, and which those are.
+    chosen: Option<Point3>,
     neighbours: Vec<Neighbour>,
-    scenery: bool,
+    /// Whether the scenery may be among them, and so near that the next two pieces may touch it.
+    scenery: [bool; 2],
+    /// Those that the next two pieces may touch.
+    close: Vec<Neighbour>,
     near: Vec<Near>,
     /// Contacts in their order: triangles first, then balls, by number.
     pub(super) contacts: Vec<Contact>,
@@ -57,40 +70,32 @@ impl Around {
 
     /// Forgets whom it knows.
     pub(super) fn clear(&mut self) {
-        self.center = None;
+        self.gathered = None;
+        self.chosen = None;
         self.contacts.clear();
         self.normals.clear();
     }
 
     /// Finds what a ball touches: gaps of at most [`TOUCH`] radii.
     pub(super) fn look(&mut self, ground: &Ground, center: &Point3, radius: Real, looked: &mut Looked) {
-        let known = self
-            .center
-            .is_some_and(|c| (c - center).norm_squared() <= (ROAM * radius) * (ROAM * radius));
-        if !known {
-            self.gather(ground, center, radius, looked);
+        if !within(self.chosen.as_ref(), center, REACH[1] * radius) {
+            self.choose(ground, center, radius, looked);
         }
         self.contacts.clear();
-        if self.scenery {
-            ground
-                .world
-                .collider
-                .near(center, radius * (1.0 + TOUCH), &mut self.near);
-            for near in &self.near {
-                // The triangles of one plane are one contact.
-                let same = |c: &Contact| (c.normal - near.normal).norm_squared() <= SAME * SAME;
-                if !self.contacts.iter().any(same) {
-                    self.contacts.push(Contact {
-                        normal: near.normal,
-                        on: On::Triangle(near.triangle),
-                    });
-                }
-            }
+        self.scenery[1] = self.scenery[0] && !self.is_clear(center, (1.0 + CLOSE) * radius);
+        if self.scenery[1] {
+            self.touch_scenery(ground, center, radius);
         }
+        self.close.clear();
         for n in &self.neighbours {
             let out = center - n.center;
+            let (distance2, far) = (out.norm_squared(), n.reach + CLOSE * radius);
+            if distance2 > far * far {
+                continue;
+            }
+            self.close.push(*n);
             let zone = n.reach + TOUCH * radius;
-            if out.norm_squared() <= zone * zone {
+            if distance2 <= zone * zone {
                 self.contacts.push(Contact {
                     normal: out.try_normalize(0.0).unwrap_or(ground.world.up),
                     on: On::Ball(n.row),
@@ -101,29 +106,70 @@ impl Around {
         self.normals.extend(self.contacts.iter().map(|c| c.normal));
     }
 
-    fn gather(&mut self, ground: &Ground, center: &Point3, radius: Real, looked: &mut Looked) {
-        let reach = (1.0 + REACH) * radius;
-        self.center = Some(*center);
+    fn touch_scenery(&mut self, ground: &Ground, center: &Point3, radius: Real) {
+        ground
+            .world
+            .collider
+            .near(center, radius * (1.0 + TOUCH), &mut self.near);
+        for near in &self.near {
+            // The triangles of one plane are one contact.
+            let same = |c: &Contact| (c.normal - near.normal).norm_squared() <= SAME * SAME;
+            if !self.contacts.iter().any(same) {
+                self.contacts.push(Contact {
+                    normal: near.normal,
+                    on: On::Triangle(near.triangle),
+                });
+            }
+        }
+    }
+
+    /// Chooses neighbours, and notes that they count.
+    fn choose(&mut self, ground: &Ground, center: &Point3, radius: Real, looked: &mut Looked) {
+        if !within(self.gathered.as_ref(), center, KNOWN[1] * radius) {
+            self.gather(ground, center, radius);
+        }
+        self.chosen = Some(*center);
+        let reach = (1.0 + REACH[0]) * radius;
         looked.add(*center, Vec3::zeros(), reach);
         self.neighbours.clear();
+        for n in &self.known {
+            let far = n.reach + REACH[0] * radius;
+            if (n.center - center).norm_squared() <= far * far {
+                self.neighbours.push(*n);
+            }
+        }
+        self.scenery[0] = !self.is_clear(center, reach);
+    }
+
+    fn gather(&mut self, ground: &Ground, center: &Point3, radius: Real) {
+        let reach = (1.0 + KNOWN[0]) * radius;
+        self.gathered = Some(*center);
+        self.known.clear();
         ground.balls.around(&ground.spheres, center, reach, |row| {
             let i = row as usize;
-            self.neighbours.push(Neighbour {
+            self.known.push(Neighbour {
                 center: ground.spheres.position[i],
                 reach: radius + ground.spheres.radius[i],
                 row,
             });
         });
-        self.neighbours.sort_unstable_by_key(|n| n.row);
+        self.known.sort_unstable_by_key(|n| n.row);
         ground.world.collider.near(center, reach, &mut self.near);
-        self.scenery = !self.near.is_empty();
+        self.clear = self.near.iter().map(|n| n.distance).fold(reach, Real::min);
     }
 
-    /// The first touch on a short way among the neighbours. `falls` leaves out those that are not lower.
+    /// Whether it is known that nothing of the scenery is within a distance [m] of a place.
+    pub(super) fn is_clear(&self, center: &Point3, reach: Real) -> bool {
+        let known = self.gathered.map_or(0.0, |c| self.clear - (c - center).norm());
+        reach * (1.0 + 1e-6) < known
+    }
+
+    /// The first touch on a short way among the neighbours; those that are too far to be met were left out by the last look.
+    /// `falls` leaves out those that are not lower.
     pub(super) fn first_touch(&self, ground: &Ground, sweep: &Sweep, falls: bool) -> Option<Touch> {
         let mut first = None;
         let mut least = (u64::MAX, On::Ball(u32::MAX));
-        if self.scenery
+        if self.scenery[1]
             && let Some(hit) = ground.world.collider.first_touch(sweep)
         {
             least = (hit.fraction.to_bits(), On::Triangle(hit.triangle));
@@ -139,7 +185,7 @@ impl Around {
         } else {
             Real::NEG_INFINITY
         };
-        for n in &self.neighbours {
+        for n in &self.close {
             let m = sweep.from - n.center;
             if -m.dot(&sweep.along) <= ahead {
                 continue;
@@ -161,6 +207,45 @@ impl Around {
         first
     }
 
+    /// The first touch of a fall, which particles that are not lower do not stop.
+    pub(super) fn first_below(&self, ground: &Ground, fall: &Sweep) -> Option<Touch> {
+        let length = fall.along.norm();
+        let ball = self.first_known(fall, length).or_else(|| ground.ball_below(fall));
+        let way = ball.map_or(Real::INFINITY, |b| b.fraction * length);
+        if self.is_clear(&fall.from, fall.radius + way) {
+            return ball;
+        }
+        Ground::first_of(ball, ground.first_triangle(fall))
+    }
+
+    /// The first of the known balls, if none that is not known can come before it.
+    fn first_known(&self, fall: &Sweep, length: Real) -> Option<Touch> {
+        let ahead = TOUCH * fall.radius * length;
+        let known = self
+            .gathered
+            .map_or(0.0, |c| KNOWN[0] * fall.radius - (c - fall.from).norm());
+        let mut least = (u64::MAX, u32::MAX);
+        for n in &self.known {
+            let m = fall.from - n.center;
+            if -m.dot(&fall.along) > ahead
+                && let Some(t) = sweep_balls(&m, &fall.along, n.reach)
+            {
+                least = least.min((t.to_bits(), n.row));
+            }
+        }
+        let fraction = Real::from_bits(least.0);
+        let first = self.known.iter().find(|n| n.row == least.1)?;
+        (fraction * length < known * (1.0 - 1e-6)).then(|| {
+            let out = fall.from + fall.along * fraction - first.center;
+            Touch {
+                fraction,
+                normal: out.try_normalize(0.0).unwrap_or_else(Vec3::y),
+                on: On::Ball(first.row),
+                depth: 0.0,
+            }
+        })
+    }
+
     /// `path` leaning away from those touching triangles along which it goes, so that rounding does not press it into
     /// them.
     pub(super) fn lean(&self, path: Vec3, center: &Point3, radius: Real) -> Vec3 {
@@ -176,4 +261,9 @@ impl Around {
             }
         })
     }
+}
+
+/// Whether a place is at most this far [m] from one that is known.
+fn within(known: Option<&Point3>, place: &Point3, far: Real) -> bool {
+    known.is_some_and(|c| (c - place).norm_squared() <= far * far)
 }

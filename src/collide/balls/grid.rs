@@ -34,6 +34,23 @@ pub struct Cells {
     high: [i32; 3],
 }
 
+impl Cells {
+    /// Without those of a range that was seen before, where the rest is a range: that is so if along the other two axes
+    /// nothing is new.
+    pub fn beyond(&self, seen: &Self, axis: usize) -> Self {
+        let mut new = *self;
+        let within = |k: usize| k == axis || seen.low[k] <= self.low[k] && self.high[k] <= seen.high[k];
+        if (0..3).all(within) {
+            if seen.low[axis] <= self.low[axis] {
+                new.low[axis] = self.low[axis].max(seen.high[axis].saturating_add(1));
+            } else if self.high[axis] <= seen.high[axis] {
+                new.high[axis] = self.high[axis].min(seen.low[axis] - 1);
+            }
+        }
+        new
+    }
+}
+
 /// The grid.
 #[derive(Debug)]
 pub struct Grid {
@@ -92,6 +109,14 @@ impl Grid {
         let lane = lane(cell);
         block.occupied |= 1 << lane;
         std::mem::replace(&mut block.heads[lane], row)
+    }
+
+    /// The first row in the cell of a place, or [`END`].
+    #[inline]
+    pub fn head(&self, place: &Point3) -> u32 {
+        let cell: [i32; 3] = std::array::from_fn(|i| self.number(place[i]));
+        self.find(key(cell.map(|c| c >> 2)))
+            .map_or(END, |block| self.blocks[block as usize].heads[lane(cell)])
     }
 
     /// The first row in the cell of a place, to be changed.
@@ -236,6 +261,29 @@ fn spread16(bits: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_beyond_a_range_and_the_range_are_all() {
+        let range = |low: i32, high: i32| Cells {
+            low: [low, 0, 0],
+            high: [high, 3, 3],
+        };
+        let inside = |c: &Cells, x: i32| c.low[0] <= x && x <= c.high[0];
+        for (a, b) in [(0, 4), (-3, 2), (2, 9), (-2, -1), (5, 6), (-5, 9), (1, 2)] {
+            let (new, seen) = (range(a, b), range(0, 4));
+            let beyond = new.beyond(&seen, 0);
+            for x in -9..12 {
+                let either = inside(&beyond, x) || inside(&seen, x);
+                assert_eq!(either && inside(&new, x), inside(&new, x), "{a} {b} {x}");
+                assert!(!inside(&beyond, x) || inside(&new, x));
+            }
+            let mut wider = new;
+            wider.high[1] = 4;
+            assert_eq!(wider.beyond(&seen, 0).low, wider.low);
+        }
+        assert_eq!(range(2, 9).beyond(&range(0, 4), 0).low[0], 5);
+        assert_eq!(range(-3, 2).beyond(&range(0, 4), 0).high[0], -1);
+    }
 
     #[test]
     fn a_range_visits_exactly_its_cells() {
