@@ -2,19 +2,23 @@
 
 use super::ground::{Ground, On, Touch};
 use super::looked::Looked;
+use crate::collide::balls::Seen;
 use crate::collide::{Collider, Near, Sweep};
 use crate::geom::ROUNDOFF;
 use crate::geom::sweep_balls::{TOUCH, sweep_balls};
 use crate::math::{Point3, Real, Vec3};
 
-/// How far from the place of gathering balls are known [radii], and how far from there a particle may be before they are
-/// gathered anew.
-const KNOWN: [Real; 2] = [2.0, 0.99];
-/// The same for those among them that may be in its way, from the place where they were last chosen: the rest is for its
-/// next two pieces.
+/// How far from the place where neighbours are chosen they may be [radii], and how far from there a particle may be before
+/// they are chosen anew: the rest is for its next two pieces.
 const REACH: [Real; 2] = [1.0, 0.45];
+/// Falls up to this length [radii] need no other balls than those that are known then.
+const FALL: Real = 2.0 * REACH[0];
+/// The same as the first for the distance of the scenery.
+const CLEAR: [Real; 2] = [2.0, 0.99];
 /// No nearer than this [radii] is what neither touches nor stops it on its next two pieces.
 const CLOSE: Real = 0.51;
+/// Room for rounding where something is left out because it is too far, as a share.
+const ROOM: Real = 1e-6;
 /// Normals of triangles that differ by less are one contact.
 const SAME: Real = 1e-9;
 
@@ -43,12 +47,12 @@ impl Contact {
 /// Neighbours and contacts; memory to be used again.
 #[derive(Debug, Default)]
 pub(super) struct Around {
-    /// Where balls were gathered, and which those are, by row.
-    gathered: Option<Point3>,
+    /// The cells that were looked at, and all that lies in them.
+    seen: Seen,
     known: Vec<Neighbour>,
-    /// How far the scenery is from there, at least [m].
-    clear: Real,
-    /// Where neighbours were chosen, and which those are.
+    /// A place, and how far the scenery is from there, at least [m].
+    clear: Option<(Point3, Real)>,
+    /// Where neighbours were chosen, and which those are, by row.
     chosen: Option<Point3>,
     neighbours: Vec<Neighbour>,
     /// Whether the scenery may be among them, and so near that the next two pieces may touch it.
@@ -70,7 +74,9 @@ impl Around {
 
     /// Forgets whom it knows.
     pub(super) fn clear(&mut self) {
-        self.gathered = None;
+        self.seen.clear();
+        self.known.clear();
+        self.clear = None;
         self.chosen = None;
         self.contacts.clear();
         self.normals.clear();
@@ -125,11 +131,9 @@ impl Around {
 
     /// Chooses neighbours, and notes that they count.
     fn choose(&mut self, ground: &Ground, center: &Point3, radius: Real, looked: &mut Looked) {
-        if !within(self.gathered.as_ref(), center, KNOWN[1] * radius) {
-            self.gather(ground, center, radius);
-        }
-        self.chosen = Some(*center);
         let reach = (1.0 + REACH[0]) * radius;
+        self.gather(ground, center, radius);
+        self.chosen = Some(*center);
         looked.add(*center, Vec3::zeros(), reach);
         self.neighbours.clear();
         for n in &self.known {
@@ -138,30 +142,31 @@ impl Around {
                 self.neighbours.push(*n);
             }
         }
+        self.neighbours.sort_unstable_by_key(|n| n.row);
+        if !within(self.clear.as_ref().map(|c| &c.0), center, CLEAR[1] * radius) {
+            let far = (1.0 + CLEAR[0]) * radius;
+            ground.world.collider.near(center, far, &mut self.near);
+            let clear = self.near.iter().map(|n| n.distance).fold(far, Real::min);
+            self.clear = Some((*center, clear));
+        }
         self.scenery[0] = !self.is_clear(center, reach);
     }
 
+    /// Gets to know all that is no farther than [`REACH`] from a place.
     fn gather(&mut self, ground: &Ground, center: &Point3, radius: Real) {
-        let reach = (1.0 + KNOWN[0]) * radius;
-        self.gathered = Some(*center);
-        self.known.clear();
-        ground.balls.around(&ground.spheres, center, reach, |row| {
-            let i = row as usize;
-            self.known.push(Neighbour {
-                center: ground.spheres.position[i],
-                reach: radius + ground.spheres.radius[i],
-                row,
-            });
+        let (balls, spheres) = (ground.balls, &ground.spheres);
+        let around = (center, (1.0 + REACH[0]) * radius);
+        balls.gather(spheres, around, &mut self.seen, &mut self.known, |row| Neighbour {
+            center: spheres.position[row as usize],
+            reach: radius + spheres.radius[row as usize],
+            row,
         });
-        self.known.sort_unstable_by_key(|n| n.row);
-        ground.world.collider.near(center, reach, &mut self.near);
-        self.clear = self.near.iter().map(|n| n.distance).fold(reach, Real::min);
     }
 
     /// Whether it is known that nothing of the scenery is within a distance [m] of a place.
     pub(super) fn is_clear(&self, center: &Point3, reach: Real) -> bool {
-        let known = self.gathered.map_or(0.0, |c| self.clear - (c - center).norm());
-        reach * (1.0 + 1e-6) < known
+        let known = self.clear.map_or(0.0, |(c, clear)| clear - (c - center).norm());
+        reach * (1.0 + ROOM) < known
     }
 
     /// The first touch on a short way among the neighbours; those that are too far to be met were left out by the last look.
@@ -185,9 +190,11 @@ impl Around {
         } else {
             Real::NEG_INFINITY
         };
+        let length = sweep.along.norm() * (1.0 + ROOM);
         for n in &self.close {
             let m = sweep.from - n.center;
-            if -m.dot(&sweep.along) <= ahead {
+            let far = n.reach + length;
+            if -m.dot(&sweep.along) <= ahead || m.norm_squared() > far * far {
                 continue;
             }
             if let Some(t) = sweep_balls(&m, &sweep.along, n.reach)
@@ -208,9 +215,11 @@ impl Around {
     }
 
     /// The first touch of a fall, which particles that are not lower do not stop.
-    pub(super) fn first_below(&self, ground: &Ground, fall: &Sweep) -> Option<Touch> {
+    pub(super) fn first_below(&mut self, ground: &Ground, fall: &Sweep) -> Option<Touch> {
         let length = fall.along.norm();
-        let ball = self.first_known(fall, length).or_else(|| ground.ball_below(fall));
+        let ball = self
+            .first_known(ground, fall, length)
+            .or_else(|| ground.ball_below(fall));
         let way = ball.map_or(Real::INFINITY, |b| b.fraction * length);
         if self.is_clear(&fall.from, fall.radius + way) {
             return ball;
@@ -218,12 +227,12 @@ impl Around {
         Ground::first_of(ball, ground.first_triangle(fall))
     }
 
-    /// The first of the known balls, if none that is not known can come before it.
-    fn first_known(&self, fall: &Sweep, length: Real) -> Option<Touch> {
+    /// The first ball that stops a fall, if the fall is short.
+    fn first_known(&mut self, ground: &Ground, fall: &Sweep, length: Real) -> Option<Touch> {
+        let most = FALL * fall.radius;
+        let middle = fall.from - ground.world.up * (0.5 * most);
+        self.gather(ground, &middle, fall.radius);
         let ahead = TOUCH * fall.radius * length;
-        let known = self
-            .gathered
-            .map_or(0.0, |c| KNOWN[0] * fall.radius - (c - fall.from).norm());
         let mut least = (u64::MAX, u32::MAX);
         for n in &self.known {
             let m = fall.from - n.center;
@@ -235,7 +244,7 @@ impl Around {
         }
         let fraction = Real::from_bits(least.0);
         let first = self.known.iter().find(|n| n.row == least.1)?;
-        (fraction * length < known * (1.0 - 1e-6)).then(|| {
+        (fraction * length < most * (1.0 - ROOM)).then(|| {
             let out = fall.from + fall.along * fraction - first.center;
             Touch {
                 fraction,
@@ -249,6 +258,10 @@ impl Around {
     /// `path` leaning away from those touching triangles along which it goes, so that rounding does not press it into
     /// them.
     pub(super) fn lean(&self, path: Vec3, center: &Point3, radius: Real) -> Vec3 {
+        // Triangles come first.
+        if !matches!(self.contacts.first(), Some(c) if matches!(c.on, On::Triangle(_))) {
+            return path;
+        }
         let length = path.norm();
         let least = (1e-12 + 16.0 * ROUNDOFF * center.coords.amax().max(radius) / radius) * length;
         let touching = self.contacts.iter().filter(|c| matches!(c.on, On::Triangle(_)));

@@ -37,16 +37,18 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    /// Adds what has passed since a moment.
-    pub(super) fn add(&mut self, stage: Stage, since: Instant) {
-        self.seconds[stage as usize] += since.elapsed().as_secs_f64();
+    /// Adds what has passed since a moment; returns the moment of now.
+    pub(super) fn add(&mut self, stage: Stage, since: Instant) -> Instant {
+        let now = Instant::now();
+        self.seconds[stage as usize] += (now - since).as_secs_f64();
+        now
     }
 
-    /// Adds a round of landings that were simulated since a moment.
-    pub(super) fn simulated(&mut self, landings: usize, since: Instant) {
-        self.add(Stage::Landings, since);
+    /// The same for a round of landings that were simulated.
+    pub(super) fn simulated(&mut self, landings: usize, since: Instant) -> Instant {
         self.landings[0] += landings as u64;
         self.landings[1] += 1;
+        self.add(Stage::Landings, since)
     }
 
     /// Landings that were simulated, and in how many rounds.

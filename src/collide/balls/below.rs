@@ -12,9 +12,9 @@ const GRAZE: Real = 1e-6;
 const ROOM: Real = 1e-6;
 /// Coordinates beyond this many radii leave no such room.
 const FARTHEST: Real = 1e7;
-/// How deep the one cell lies that is looked at first [largest radii of the level].
-const FIRST: Real = 1.5;
-/// How deep and how wide the cells lie that are looked at next [largest radii of the level].
+/// How deep the cells lie that are looked at first, one by one [largest radii of the level].
+const FIRST: [Real; 3] = [1.0, 2.8, 4.6];
+/// How deep and how wide the cells lie that are looked at if there is nothing [largest radii of the level].
 const DEEP: Real = 6.0;
 const WIDE: Real = 1.2;
 
@@ -43,20 +43,20 @@ impl Balls {
         }
         let mut best: Option<Stop> = None;
         for level in self.levels.iter().filter(|l| !l.bounds.is_empty()) {
-            let first = level.grid.head(&(place + down * (FIRST * level.radius)));
             let mut look = |head: u32| {
                 let mut row = head;
                 while row != END {
-                    let stop = stop(spheres, place, down, radius, row);
-                    best = match (best, stop) {
-                        (Some(old), Some(new)) if new.deepest >= old.deepest => Some(old),
-                        (old, new) => new.or(old),
-                    };
+                    if let Some(stop) = stop(spheres, place, down, radius, row)
+                        && best.is_none_or(|best| stop.deepest < best.deepest)
+                    {
+                        best = Some(stop);
+                    }
                     row = self.next[row as usize];
                 }
-                best.is_some_and(|b| b.deepest <= enough)
+                best.is_some_and(|best| best.deepest <= enough)
             };
-            if look(first) {
+            let cell = |deep: Real| level.grid.head(&(place + down * (deep * level.radius)));
+            if FIRST.iter().any(|deep| look(cell(*deep))) {
                 break;
             }
             let (low, high) = column(level, place, down);

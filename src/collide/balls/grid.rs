@@ -42,12 +42,47 @@ impl Cells {
         let within = |k: usize| k == axis || seen.low[k] <= self.low[k] && self.high[k] <= seen.high[k];
         if (0..3).all(within) {
             if seen.low[axis] <= self.low[axis] {
-                new.low[axis] = self.low[axis].max(seen.high[axis].saturating_add(1));
+                new.low[axis] = self.low[axis].max(seen.high[axis] + 1);
             } else if self.high[axis] <= seen.high[axis] {
                 new.high[axis] = self.high[axis].min(seen.low[axis] - 1);
             }
         }
         new
+    }
+}
+
+impl Cells {
+    /// The smallest range that holds both.
+    pub fn union(&self, other: &Self) -> Self {
+        Self {
+            low: std::array::from_fn(|k| self.low[k].min(other.low[k])),
+            high: std::array::from_fn(|k| self.high[k].max(other.high[k])),
+        }
+    }
+
+    /// Whether all of a range lie in this.
+    pub fn holds(&self, other: &Self) -> bool {
+        (0..3).all(|k| self.low[k] <= other.low[k] && other.high[k] <= self.high[k])
+    }
+
+    /// How many they are.
+    pub fn count(&self) -> i64 {
+        let length = |k: usize| i64::from((self.high[k] - self.low[k] + 1).max(0));
+        length(0).saturating_mul(length(1)).saturating_mul(length(2))
+    }
+
+    /// Those that are not in a range that lies within this: in slabs, some of which may be empty.
+    pub fn around(&self, inner: &Self) -> [Self; 6] {
+        let mut rest = *self;
+        let mut slabs = [*self; 6];
+        for k in 0..3 {
+            slabs[2 * k] = rest;
+            slabs[2 * k].high[k] = inner.low[k] - 1;
+            slabs[2 * k + 1] = rest;
+            slabs[2 * k + 1].low[k] = inner.high[k] + 1;
+            (rest.low[k], rest.high[k]) = (inner.low[k], inner.high[k]);
+        }
+        slabs
     }
 }
 
@@ -142,6 +177,9 @@ impl Grid {
     /// Calls `each` with the first row of every cell in a range that ever held one; it may be [`END`] by now.
     #[inline]
     pub fn visit(&self, cells: &Cells, mut each: impl FnMut(u32)) {
+        if (0..3).any(|k| cells.low[k] > cells.high[k]) {
+            return;
+        }
         let (low, high) = (cells.low.map(|c| c >> 2), cells.high.map(|c| c >> 2));
         for z in low[2]..=high[2] {
             let mask_z = spread16(within(cells.low[2], cells.high[2], z));
@@ -283,6 +321,31 @@ mod tests {
         }
         assert_eq!(range(2, 9).beyond(&range(0, 4), 0).low[0], 5);
         assert_eq!(range(-3, 2).beyond(&range(0, 4), 0).high[0], -1);
+    }
+
+    #[test]
+    fn slabs_around_a_range_hold_the_rest_once() {
+        let range = |low: [i32; 3], high: [i32; 3]| Cells { low, high };
+        let inside = |c: &Cells, p: [i32; 3]| (0..3).all(|k| c.low[k] <= p[k] && p[k] <= c.high[k]);
+        let inner = range([0, 1, -2], [2, 2, -1]);
+        for other in [
+            range([0, 1, -2], [2, 2, -1]),
+            range([-1, 1, -2], [1, 4, -2]),
+            range([-3, -3, -3], [4, 4, 4]),
+            range([2, 2, -1], [5, 5, 5]),
+        ] {
+            let all = inner.union(&other);
+            assert!(all.holds(&inner) && all.holds(&other));
+            let mut cells = 0;
+            for n in 0..12_i32.pow(3) {
+                let p = [n % 12 - 6, n / 12 % 12 - 6, n / 144 - 6];
+                let slabs = all.around(&inner).iter().filter(|s| inside(s, p)).count();
+                let expected = inside(&all, p) && !inside(&inner, p);
+                assert_eq!(slabs, usize::from(expected), "{p:?}");
+                cells += i64::from(inside(&all, p));
+            }
+            assert_eq!(cells, all.count());
+        }
     }
 
     #[test]

@@ -4,10 +4,12 @@
 //! a row is in the index. No answer depends on the order in which rows came.
 
 mod below;
+mod gather;
 mod grid;
 mod sweep;
 
 pub use below::Stop;
+pub use gather::Seen;
 pub use sweep::BallHit;
 
 use crate::math::{Aabb, Point3, Real};

@@ -36,6 +36,7 @@ impl Heap {
         let mut window = std::mem::take(&mut self.window);
         let mut size = Size::new(self.fixed_window);
         window.begin(size.most);
+        let mut since = Instant::now();
         loop {
             while window.len() < size.now
                 && let Some(&(_, row)) = waiting.next()
@@ -45,21 +46,19 @@ impl Heap {
             if window.len() == 0 {
                 break;
             }
-            let since = Instant::now();
             let simulated = simulate(
                 &ground(world, balls, &state.particles),
                 &state.particles,
                 &mut window,
                 span,
             );
-            clock.simulated(simulated, since);
-            let since = Instant::now();
+            since = clock.simulated(simulated, since);
             let mut accepted = 0;
             while let Some((row, landing)) = window.pop() {
                 accepted += 1;
                 self.accept(state, balls, row, landing, &mut window);
             }
-            clock.add(Stage::Accepting, since);
+            since = clock.add(Stage::Accepting, since);
             size.adapt(simulated, accepted);
         }
         self.window = window;
