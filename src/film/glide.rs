@@ -39,7 +39,7 @@ pub(super) fn glide(
             sheds.extend(trail.leave(p, film, way));
         }
     };
-    let walked = walk(stage.world, p, &along, whole.min(farthest), feet, tally, leave);
+    let walked = walk(stage, p, &along, whole.min(farthest), feet, tally, leave);
     p.velocity = Vec3::zeros();
     if let Walked::Leaves(_) = walked {
         p.status = Status::Airborne;

@@ -6,7 +6,7 @@ use super::{Near, Tally};
 use crate::collide::{Collider, Sweep};
 use crate::math::{Point3, Real, ball_radius, ball_volume};
 use crate::state::{Film, Flyer, Particles, Status};
-use crate::world::World;
+use crate::world::{Scenery, World};
 
 /// The largest drop that two become, in the material's radius: a larger one would weigh on its thread more than it holds, and
 /// land as a ball.
@@ -18,14 +18,14 @@ pub(super) fn may_be_one(a: Real, b: Real, typical: Real) -> bool {
 }
 
 /// Lets all drops on threads that touch become one; of two the one in the lower row stays, and the other one ends.
-pub(super) fn join(world: &World, particles: &mut Particles, tally: &mut Tally) {
+pub(super) fn join(world: &World, scenery: &Scenery, particles: &mut Particles, tally: &mut Tally) {
     let mut near = Vec::new();
     for (older, younger) in touching(particles) {
         let (a, b) = (particles.flyer(older), particles.flyer(younger));
         if !hangs(particles, older) || !hangs(particles, younger) || !touch(&a, &b) {
             continue;
         }
-        let Some(one) = united(world, &a, &b, &mut near) else {
+        let Some(one) = united(world, scenery, &a, &b, &mut near) else {
             continue;
         };
         let (share, film) = (share(&a, &b), [particles.film[older], particles.film[younger]]);
@@ -79,7 +79,7 @@ fn share(a: &Flyer, b: &Flyer) -> Real {
 }
 
 /// Both as one where the scenery leaves room for it: about their common centre, else below the top of the first.
-fn united(world: &World, a: &Flyer, b: &Flyer, near: &mut Vec<Near>) -> Option<Flyer> {
+fn united(world: &World, scenery: &Scenery, a: &Flyer, b: &Flyer, near: &mut Vec<Near>) -> Option<Flyer> {
     let material = world.materials.get(usize::from(a.material))?;
     if !may_be_one(a.radius, b.radius, material.radius.typical()) {
         return None;
@@ -95,10 +95,10 @@ fn united(world: &World, a: &Flyer, b: &Flyer, near: &mut Vec<Near>) -> Option<F
     };
     // Two balls that are free and touch hold the segment between their centres, so nothing stands in between.
     let middle = a.position + (b.position - a.position) * share;
-    let position = if is_free(world, &middle, radius, near) {
+    let position = if is_free(scenery, &middle, radius, near) {
         middle
-    } else if world.collider.first_touch(&sweep).is_none()
-        && is_free(world, &(a.position + lowered), radius, near)
+    } else if scenery.first_touch(&sweep).is_none()
+        && is_free(scenery, &(a.position + lowered), radius, near)
     {
         a.position + lowered
     } else {
@@ -117,8 +117,8 @@ fn both(a: &Flyer, b: &Flyer, position: Point3) -> Flyer {
     }
 }
 
-fn is_free(world: &World, at: &Point3, radius: Real, near: &mut Vec<Near>) -> bool {
-    world.collider.near(at, radius, near);
+fn is_free(scenery: &Scenery, at: &Point3, radius: Real, near: &mut Vec<Near>) -> bool {
+    scenery.near(at, radius, near);
     near.iter().all(|n| n.distance >= radius)
 }
 

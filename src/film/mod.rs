@@ -104,9 +104,10 @@ pub fn advance(world: &World, state: &mut State, memory: &mut Memory, start: Rea
         let dt = world.step / parts as Real;
         let room = world.particle_limit.saturating_sub(state.tally.born);
         let may_shed = room >= MOST_SHED.saturating_mul(portions.len() as u64);
+        let scenery = world.at(start + world.step);
         let stage = Stage {
             world,
-            scenery: world.at(start + world.step),
+            scenery,
             particles: &state.particles,
             neighbours: &memory.neighbours,
             dt,
@@ -123,7 +124,7 @@ pub fn advance(world: &World, state: &mut State, memory: &mut Memory, start: Rea
                 }
             }
         }
-        join::join(world, &mut state.particles, &mut state.tally);
+        join::join(world, &scenery, &mut state.particles, &mut state.tally);
         part += 1;
     }
 }
