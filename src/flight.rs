@@ -3,19 +3,26 @@
 //! A leg is a straight piece. Its speed changes evenly from the velocity at its start to that at its end, which for free
 //! fall without drag is exact, so a bounce neither gains nor loses height.
 
+mod audit;
 mod drift;
 mod field;
 pub mod heap;
+mod moving;
+pub mod ride;
 mod wet;
 
+use crate::collide::moving::{Carried, Seat};
 use crate::collide::{Collider, Hit, Sweep};
 use crate::contact::{Outcome, answer, resting};
 use crate::force::Push;
 use crate::geom::ROUNDOFF;
+use crate::geom::parabola::time_along;
 use crate::math::{Point3, Real, Vec3};
 use crate::scene::Collision;
 use crate::state::{Birth, Flyer, NO_TRIANGLE, Status, Tally};
 use crate::world::World;
+use audit::audit;
+pub use moving::Stop;
 
 /// A straight piece of a flight.
 #[derive(Debug, Clone, Copy)]
@@ -63,6 +70,16 @@ struct Grip {
     least_rebound: Real,
     /// Where the wind last carried it on.
     hopped: Option<Point3>,
+    /// Who holds it, of what moves.
+    base: Option<Seat>,
+    /// Those of the surfaces that hold it which stand still, where something moves.
+    walls: resting::Holds,
+    /// Whether nothing holds it for good until the step is over, because something pushes it.
+    loose: bool,
+    /// Its next leg in the frame of who holds it.
+    carried: Option<Carried>,
+    /// Its radius [m], while there is no room for it.
+    full: Option<Real>,
 }
 
 /// Flies a particle from one moment [s] to another.
@@ -70,9 +87,10 @@ pub fn fly(world: &World, mut p: Flyer, start: Real, end: Real, log: &mut Log) -
     let mut time = start;
     loop {
         let (flight, sweep) = Flight::new(world, &p, time, end);
-        match world.collider.first_touch(&sweep) {
-            Some(hit) => {
-                flight.meet(world, &sweep, &mut p, hit, end, log);
+        let still = world.collider.first_touch(&sweep);
+        match flight.stop(world, &sweep, still) {
+            Some(stop) => {
+                flight.meet(world, &sweep, &mut p, stop, end, log);
                 return p;
             }
             None => (p.position, p.velocity) = flight.pass(world, &sweep, log),
@@ -114,56 +132,130 @@ impl Flight {
         self.leg.goes_on
     }
 
+    /// What stops it on the way `sweep`, of what moves and the first that stands still.
+    #[inline]
+    pub fn stop(&self, world: &World, sweep: &Sweep, still: Option<Hit>) -> Option<Stop> {
+        first_stop(world, &self.leg, sweep, still, None)
+    }
+
+    /// When [s] it has flown this share of the way `sweep`.
+    pub fn moment(&self, sweep: &Sweep, fraction: Real) -> Real {
+        sweep.span[0] + time_to(&self.leg, &self.leg.start, fraction)
+    }
+
     /// Nothing is in the way `sweep`: place and velocity at its end.
     pub fn pass(&self, world: &World, sweep: &Sweep, log: &mut Log) -> (Point3, Vec3) {
-        audit(world, sweep, 1.0, &mut log.tally);
+        audit(world, sweep, None, &mut log.tally);
         (sweep.from + self.leg.along, self.leg.velocity)
     }
 
-    /// `hit` is in the way `sweep`: flies the particle on to the moment `end` [s] of [`Flight::new`].
-    pub fn meet(&self, world: &World, sweep: &Sweep, p: &mut Flyer, hit: Hit, end: Real, log: &mut Log) {
-        let mut leg = self.leg;
-        let mut sweep = *sweep;
-        let mut hit = hit;
-        let mut time = sweep.span[0];
+    /// `stop` is in the way `sweep`: flies the particle on to the moment `end` [s] of [`Flight::new`].
+    pub fn meet(&self, world: &World, sweep: &Sweep, p: &mut Flyer, stop: Stop, end: Real, log: &mut Log) {
         let mut grip = Grip {
             least_rebound: resting::least_rebound(world.gravity, p.radius, world.step),
             ..Grip::default()
         };
-        for touches in 1.. {
-            log.tally.contacts += 1;
-            log.tally.deepest = log.tally.deepest.max(hit.depth / p.radius);
-            audit(world, &sweep, hit.fraction, &mut log.tally);
-            let first = p.triangle == NO_TRIANGLE;
-            time += arrive(p, &leg, hit.fraction);
-            p.triangle = hit.triangle;
-            if !wet::touch(world, p, &hit, &grip, time, log) {
-                touch(world, p, &hit, &mut grip, time, log);
-            }
-            if first && world.lives.has_any(p.material) {
-                world.lives.touch(p, time, &hit.normal, &mut log.children);
-            }
-            if p.status != Status::Airborne || time >= end {
-                return;
-            }
-            if touches >= world.contacts_per_step {
-                log.tally.contact_limit += 1;
-                return;
-            }
-            hit = loop {
-                leg = next_leg(world, p, &grip, time, end);
-                sweep = leg.sweep(p, time);
-                if let Some(next) = world.collider.first_touch(&sweep) {
-                    break next;
-                }
-                audit(world, &sweep, 1.0, &mut log.tally);
-                land(p, &leg, &grip);
-                if !leg.goes_on {
-                    return;
-                }
-                time = sweep.span[1];
-            };
+        touch_by_touch(world, p, &mut grip, (self.leg, *sweep, stop), end, log);
+        moving::regrow(world, p, &grip, end, &mut log.tally);
+    }
+}
+
+/// Flies a particle on from what stops it on a leg, through all that it touches next.
+fn touch_by_touch(
+    world: &World,
+    p: &mut Flyer,
+    grip: &mut Grip,
+    (mut leg, mut sweep, mut stop): (Leg, Sweep, Stop),
+    end: Real,
+    log: &mut Log,
+) {
+    let mut time = sweep.span[0];
+    let mut touches = 0;
+    loop {
+        touches += 1;
+        let hit = &stop.hit;
+        log.tally.contacts += 1;
+        log.tally.deepest = log.tally.deepest.max(hit.depth / p.radius);
+        time += arrive(p, &leg, &stop, time);
+        audit(world, &sweep, Some((&stop, time)), &mut log.tally);
+        let first = p.triangle == NO_TRIANGLE;
+        p.triangle = hit.triangle;
+        answer_in_frame(world, p, &stop, grip, time, log);
+        if first && world.lives.has_any(p.material) {
+            world.lives.touch(p, time, &hit.normal, &mut log.children);
         }
+        if p.status != Status::Airborne && !lies_no_more(world, p, grip, [time, end]) || time >= end {
+            return;
+        }
+        if touches >= world.contacts_per_step {
+            log.tally.contact_limit += u64::from(grip.full.is_none());
+            if world.movers.is_empty() {
+                return;
+            }
+            if !moving::shrink(p, grip) {
+                moving::drag_along(world, p, grip, [time, end]);
+                return;
+            }
+            touches = 0;
+        }
+        let Some(next) = go_on(world, p, grip, (&mut leg, &mut sweep), (&mut time, end), log) else {
+            return;
+        };
+        stop = next;
+    }
+}
+
+/// Takes a particle leg by leg to what stops it next; `None` when it has come to the end of its step.
+fn go_on(
+    world: &World,
+    p: &mut Flyer,
+    grip: &mut Grip,
+    (leg, sweep): (&mut Leg, &mut Sweep),
+    (time, end): (&mut Real, Real),
+    log: &mut Log,
+) -> Option<Stop> {
+    for _ in 0..moving::MOST_PIECES {
+        *leg = next_leg(world, p, grip, *time, end);
+        *sweep = leg.sweep(p, *time);
+        let still = world.collider.first_touch(sweep);
+        if let Some(next) = first_stop(world, leg, sweep, still, grip.carried.as_ref()) {
+            return Some(next);
+        }
+        audit(world, sweep, None, &mut log.tally);
+        grip.turn_on(world, sweep.span);
+        land(p, leg, grip);
+        *time = sweep.span[1];
+        let lies = p.status != Status::Airborne;
+        if lies && !lies_no_more(world, p, grip, [*time, end]) || !lies && !leg.goes_on {
+            return None;
+        }
+    }
+    None
+}
+
+/// Whether a particle that has come to lie at the first of two moments [s] is in the air again, because something that moves
+/// lets it go or comes into its way before the second.
+#[inline]
+fn lies_no_more(world: &World, p: &mut Flyer, grip: &mut Grip, span: [Real; 2]) -> bool {
+    !world.movers.is_empty()
+        && !p.status.is_gone()
+        && span[0] < span[1]
+        && !moving::keep(world, p, grip, span)
+}
+
+/// What stops a leg first, where `still` is the first of what stands still.
+#[inline]
+fn first_stop(
+    world: &World,
+    leg: &Leg,
+    sweep: &Sweep,
+    still: Option<Hit>,
+    own: Option<&Carried>,
+) -> Option<Stop> {
+    if world.movers.is_empty() {
+        still.map(Stop::still)
+    } else {
+        moving::first_stop(world, leg, sweep, still, own)
     }
 }
 
@@ -176,27 +268,55 @@ fn land(p: &mut Flyer, leg: &Leg, grip: &Grip) {
     }
 }
 
-/// Moves a particle to its touch, with the velocity it has there; returns the time spent.
-fn arrive(p: &mut Flyer, leg: &Leg, fraction: Real) -> Real {
+/// Moves a particle to its touch, with the velocity it has there; returns the time spent since the leg began at a moment [s].
+fn arrive(p: &mut Flyer, leg: &Leg, stop: &Stop, start: Real) -> Real {
     p.velocity = leg.start;
-    let spent = time_to(leg, &p.velocity, fraction);
+    let spent = match stop.at {
+        None => time_to(leg, &p.velocity, stop.hit.fraction),
+        Some((_, time)) => time - start,
+    };
     if leg.duration > 0.0 {
         p.velocity += (leg.velocity - p.velocity) * (spent / leg.duration);
     }
-    p.position += leg.along * fraction;
+    match stop.at {
+        None => p.position += leg.along * stop.hit.fraction,
+        Some((place, _)) => p.position = place,
+    }
     spent
 }
 
+/// Answers a touch in the frame of the surface, where that moves.
+fn answer_in_frame(world: &World, p: &mut Flyer, stop: &Stop, grip: &mut Grip, time: Real, log: &mut Log) {
+    let surface = stop.surface();
+    let born = log.children.len();
+    if stop.mover.is_some() {
+        p.velocity -= surface;
+    }
+    if grip.full.is_some() || !wet::touch(world, p, &stop.hit, grip, time, log) {
+        touch(world, p, stop, grip, time, log);
+    }
+    if stop.mover.is_some() {
+        if p.status == Status::Airborne {
+            p.velocity += surface;
+        }
+        log.children[born..]
+            .iter_mut()
+            .for_each(|c| c.velocity += surface);
+    }
+}
+
 /// Answers a touch.
-fn touch(world: &World, p: &mut Flyer, hit: &Hit, grip: &mut Grip, time: Real, log: &mut Log) {
+fn touch(world: &World, p: &mut Flyer, stop: &Stop, grip: &mut Grip, time: Real, log: &mut Log) {
+    let hit = &stop.hit;
     let contact = world.contact(p.material, hit.triangle);
+    let contact = contact.map(|c| moving::answer_to_pushed(c, grip, stop.mover.is_none()));
     if world.collision == Collision::Karabassi && contact.is_some() {
         // In the mode of 1999 a touch ends all motion (its Figures 8 to 10): moved again, such particles leak.
         settle(p, Status::Stopped, Some(&hit.normal));
         return;
     }
     if hit.fraction > 0.0 {
-        grip.holds.clear();
+        grip.let_go();
     }
     let outcome = answer(contact.as_ref(), &p.velocity, &hit.normal, grip.least_rebound);
     match drift::carry(world, p, &hit.normal, time, grip, outcome, log) {
@@ -205,10 +325,9 @@ fn touch(world: &World, p: &mut Flyer, hit: &Hit, grip: &mut Grip, time: Real, l
         Outcome::Moves { velocity, leaves } => {
             p.velocity = velocity;
             if leaves {
-                grip.holds.clear();
+                grip.let_go();
             } else {
-                grip.holds.add(hit.normal);
-                grip.friction = contact.map_or(0.0, |c| c.friction);
+                grip.hold(hit.normal, contact.map_or(0.0, |c| c.friction), stop.mover);
             }
         }
     }
@@ -220,11 +339,19 @@ fn touch(world: &World, p: &mut Flyer, hit: &Hit, grip: &mut Grip, time: Real, l
 fn free_leg(world: &World, p: &Flyer, time: Real, end: Real) -> Leg {
     let dt = end - time;
     let push = world.forces.at(&p.position, time, p.key);
-    let leg = Leg::under(&push, &p.velocity, dt);
-    if world.collider.fields().is_empty() {
+    let mut leg = Leg::under(&push, &p.velocity, dt);
+    if !world.movers.is_empty()
+        && let Some(longest) = moving::longest(world, p, &leg, time)
+    {
+        leg = Leg {
+            goes_on: true,
+            ..Leg::under(&push, &p.velocity, longest)
+        };
+    }
+    if world.collider.fields().is_empty() && !world.movers.have_fields() {
         leg
     } else {
-        field::lead(world, p, &push, leg)
+        field::lead(world, p, &push, leg, time)
     }
 }
 
@@ -245,7 +372,10 @@ impl Leg {
 }
 
 /// The same for one that may be held.
-fn next_leg(world: &World, p: &Flyer, grip: &Grip, time: Real, end: Real) -> Leg {
+fn next_leg(world: &World, p: &Flyer, grip: &mut Grip, time: Real, end: Real) -> Leg {
+    if !world.movers.is_empty() {
+        return moving::next_leg(world, p, grip, time, end);
+    }
     let dt = end - time;
     if grip.holds.normals().is_empty() || dt <= 0.0 {
         return free_leg(world, p, time, end);
@@ -276,95 +406,13 @@ fn next_leg(world: &World, p: &Flyer, grip: &Grip, time: Real, end: Real) -> Leg
 }
 
 /// When [s after its start] a leg has covered this share of its length.
-///
-/// Along the leg s(t) = a t + b t^2 / 2 with s(duration) = 1, a and a + b duration the speeds at its ends as shares of
-/// its length. Of two such moments it is the one at which the particle moves forward.
 fn time_to(leg: &Leg, velocity: &Vec3, fraction: Real) -> Real {
-    let length2 = leg.along.norm_squared();
-    if length2 == 0.0 || leg.duration == 0.0 {
-        return leg.duration;
-    }
-    let a = velocity.dot(&leg.along) / length2;
-    let b = (leg.velocity - velocity).dot(&leg.along) / (length2 * leg.duration);
-    let root = (a * a + 2.0 * b * fraction).max(0.0).sqrt();
-    let t = if a + root > 0.0 && (a >= 0.0 || b == 0.0) {
-        2.0 * fraction / (a + root)
-    } else {
-        (root - a) / b
-    };
-    if t.is_finite() {
-        t.clamp(0.0, leg.duration)
-    } else {
-        leg.duration * fraction
-    }
+    time_along(&leg.along, velocity, &leg.velocity, leg.duration, fraction)
 }
 
+/// Lets a particle lie still.
 fn settle(p: &mut Flyer, status: Status, normal: Option<&Vec3>) {
     p.status = status;
     p.velocity = Vec3::zeros();
     p.normal = normal.copied().unwrap_or_else(Vec3::y);
-}
-
-/// How far before its end a flight is checked for crossings, in radii: a centre may come to lie on a plane.
-const CROSSING: Real = 1e-6;
-
-/// Checks a leg by tests that share nothing with the sweep that allowed it.
-fn audit(world: &World, sweep: &Sweep, fraction: Real, tally: &mut Tally) {
-    if !world.audit {
-        return;
-    }
-    let length = sweep.along.norm();
-    let flown = length * fraction - CROSSING * sweep.radius;
-    if flown <= 0.0 {
-        return;
-    }
-    if world
-        .collider
-        .crosses(&sweep.from, &(sweep.from + sweep.along * (flown / length)))
-    {
-        tally.escapes += 1;
-    }
-    if world.collision != Collision::Exact
-        && let Some(fits) = world.collider.first_contact(sweep)
-        && (fraction - fits.fraction) * length > 2.0 * sweep.radius
-    {
-        tally.squeezed += 1;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn leg(v0: Real, v1: Real, duration: Real) -> (Leg, Vec3) {
-        let x = |v| Vec3::new(v, 0.0, 0.0);
-        (
-            Leg {
-                along: x(0.5 * (v0 + v1) * duration),
-                start: x(v0),
-                velocity: x(v1),
-                duration,
-                rests: false,
-                goes_on: false,
-            },
-            x(v0),
-        )
-    }
-
-    #[test]
-    fn time_along_a_leg_solves_its_parabola() {
-        for (v0, v1) in [(0.0, 3.0), (2.0, 2.0), (4.0, 0.0), (4.0, -1.0), (-1.0, 4.0)] {
-            let (leg, v) = leg(v0, v1, 0.5);
-            for fraction in [0.0, 1e-12, 0.3, 0.9, 1.0] {
-                let t = time_to(&leg, &v, fraction);
-                let s = v0 * t + (v1 - v0) * t * t;
-                assert!(
-                    (s - leg.along.x * fraction).abs() < 1e-12,
-                    "{v0} {v1} {fraction}: {t}"
-                );
-                let speed = v0 + (v1 - v0) * t / 0.5;
-                assert!(speed >= -1e-9, "moving backwards at {t}");
-            }
-        }
-    }
 }

@@ -25,9 +25,11 @@ pub mod state;
 pub mod frame;
 pub mod frame_range;
 pub mod mesh;
+pub mod motion;
 pub mod scene;
 pub mod surface;
 
+pub mod bodies;
 pub mod collide;
 pub mod emit;
 pub mod force;

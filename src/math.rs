@@ -10,6 +10,11 @@ pub type Vec3 = nalgebra::Vector3<Real>;
 pub type Point3 = nalgebra::Point3<Real>;
 /// A rotation matrix.
 pub type Rotation3 = nalgebra::Rotation3<Real>;
+/// A linear map of space.
+pub type Matrix3 = nalgebra::Matrix3<Real>;
+
+/// An orientation.
+pub type Quaternion = nalgebra::UnitQuaternion<Real>;
 
 /// Volume of a ball [m3]; radius [m].
 pub fn ball_volume(radius: Real) -> Real {

@@ -2,10 +2,13 @@
 //!
 //! Every number here is part of a checkpoint; memory that carries no meaning lives elsewhere.
 
+mod ride;
+
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::math::{Point3, Real, Vec3};
+pub use ride::Ride;
 
 /// What a particle is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -76,6 +79,8 @@ pub struct Particles {
     /// Where the weight of settled ones stands on the scenery [m]; empty in a run without `pile`, and may lack the youngest
     /// until they settle.
     pub foot: Vec<[f32; 3]>,
+    /// Who carries settled ones, and where on it they lie; empty in a run in which nothing moves, and may lack the youngest.
+    pub ride: Vec<Ride>,
 }
 
 /// What a particle that flows remembers from step to step.
@@ -87,6 +92,8 @@ pub struct Film {
     pub strand: Real,
     /// Whether it stands still and nothing has moved around it since.
     pub still: bool,
+    /// Whether it has lost the speed with which it landed.
+    pub caught: bool,
 }
 
 /// One row of [`Particles`] while it flies.
@@ -145,6 +152,7 @@ impl Particles {
         let row = size_of::<[u64; 2]>() + size_of::<[Real; 2]>() + size_of::<[Vec3; 3]>();
         let kind = size_of::<u16>() + size_of::<Status>() + size_of::<u32>();
         let memory = size_of_val(self.film.as_slice()) + size_of_val(self.foot.as_slice());
+        let memory = memory + size_of_val(self.ride.as_slice());
         self.len() * (row + kind) + memory
     }
 
@@ -204,6 +212,10 @@ impl Particles {
             self.film.resize(self.len(), Film::default());
             self.film.swap(a, b);
         }
+        if !self.ride.is_empty() {
+            self.ride.resize(self.len(), Ride::default());
+            self.ride.swap(a, b);
+        }
     }
 
     /// Rows in birth order; `None` where they are so already.
@@ -253,6 +265,8 @@ impl Particles {
         sift(&mut self.film, &self.status[..flowed]);
         let stood = self.foot.len();
         sift(&mut self.foot, &self.status[..stood]);
+        let rode = self.ride.len();
+        sift(&mut self.ride, &self.status[..rode]);
         self.status.retain(|s| !s.is_gone());
     }
 }
@@ -288,14 +302,21 @@ pub struct Tally {
     pub deepest: Real,
     /// Flights whose centre crossed a triangle by more than a millionth of the radius; 0 in exact mode, always.
     pub escapes: u64,
-    /// Flights that went on by more than a diameter where the ball does not fit; 0 in exact mode, always.
+    /// Flights that went on where the ball does not fit: by more than a diameter in other modes than the exact one, and in all
+    /// of them between surfaces that close to less than a diameter.
     pub squeezed: u64,
+    /// Times that something settled was let go by a surface that tilted, turned or braked too much for it.
+    pub shaken: u64,
+    /// Times that something that moves came upon what lay still.
+    pub pushed: u64,
     /// Touches from which the wind carried a particle on.
     pub drifts: u64,
     /// Touches that splashed.
     pub splashes: u64,
     /// Drops that let go of an underside.
     pub drops: u64,
+    /// Drops that became part of one that they touched: they count as died.
+    pub joined: u64,
     /// Pieces that flows left behind: trails on surfaces, strands in the air.
     pub shed: u64,
     /// Particle-steps in which a film was too fast for the step and was slowed down.
@@ -338,9 +359,12 @@ impl Tally {
             deepest: self.deepest.max(o.deepest),
             escapes: self.escapes + o.escapes,
             squeezed: self.squeezed + o.squeezed,
+            shaken: self.shaken + o.shaken,
+            pushed: self.pushed + o.pushed,
             drifts: self.drifts + o.drifts,
             splashes: self.splashes + o.splashes,
             drops: self.drops + o.drops,
+            joined: self.joined + o.joined,
             shed: self.shed + o.shed,
             film_limit: self.film_limit + o.film_limit,
             landings: self.landings + o.landings,
@@ -392,6 +416,13 @@ impl State {
         if p.foot.len() > p.len() {
             return Some("it remembers more feet than there are particles");
         }
+        if p.ride.len() > p.len() {
+            return Some("it remembers more rides than there are particles");
+        }
+        let rides = p.ride.iter().flat_map(|r| r.place.iter().chain(r.normal.iter()));
+        if !rides.into_iter().all(|x| x.is_finite()) {
+            return Some("a ride of it is not finite");
+        }
         if !p.foot.iter().flatten().all(|x| x.is_finite()) {
             return Some("a foot of it is not finite");
         }
@@ -412,39 +443,4 @@ impl State {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn removing_the_gone_keeps_birth_order_and_rows_together() {
-        let mut p = Particles::default();
-        for id in 0..6 {
-            let x = id as Real;
-            p.push(
-                id,
-                &Birth {
-                    position: Point3::new(x, 0.0, 0.0),
-                    velocity: Vec3::zeros(),
-                    radius: x + 1.0,
-                    material: id as u16,
-                    time: 0.0,
-                    key: id,
-                },
-            );
-        }
-        p.status[1] = Status::Died;
-        p.status[4] = Status::Lost;
-        p.remove_gone();
-        assert_eq!(p.id, [0, 2, 3, 5]);
-        assert_eq!(p.status, [Status::Airborne; 4]);
-        for i in 0..p.len() {
-            let x = p.id[i] as Real;
-            assert_eq!(
-                (p.position[i].x, p.radius[i], p.material[i]),
-                (x, x + 1.0, p.id[i] as u16)
-            );
-        }
-        assert_eq!((p.velocity.len(), p.normal.len(), p.triangle.len()), (4, 4, 4));
-        assert_eq!((p.key, p.born.len()), (vec![0, 2, 3, 5], 4));
-    }
-}
+mod tests;

@@ -124,6 +124,8 @@ units! {
     PascalSecond, "Pa s";
     /// Degrees.
     Degree, "degrees";
+    /// Degrees a second.
+    DegreePerSecond, "degrees/s";
     /// Particle radii.
     Radii, "radii";
     /// Metres in one unit of a mesh file.

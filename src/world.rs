@@ -1,15 +1,20 @@
 //! Scene to world: meshes loaded and placed, tree built, emitters and forces prepared. Everything slow happens here,
 //! once, and everything that can be refused is refused here; afterwards the world is read-only.
 
+mod bodies;
+mod follow;
 mod grids;
 mod inside;
+mod motion;
 mod place;
+mod scenery;
 mod vain;
 
 use std::path::Path;
 
 use crate::bvh::MAX_PRIMITIVES;
 use crate::collide::grid::Guarded;
+use crate::collide::moving::Movers;
 use crate::emit::Source;
 use crate::error::{Diagnostic, Error, Result};
 use crate::force::{Forces, Setting, moves_air_in_vain};
@@ -17,17 +22,27 @@ use crate::life::Lives;
 use crate::material::{Contact, Material};
 use crate::math::{Aabb, Point3, Real, Vec3};
 use crate::mesh::{Mesh, load_mesh};
+use crate::motion::Moved;
 use crate::scene::{Collision, MeshCollider, MeshSpec, Response, Scene, Shape};
 use crate::shard::Shard;
 pub use grids::Workshop;
+use motion::{Motions, numbering};
 use place::place;
+pub use bodies::Fates;
+pub use scenery::Scenery;
 
 /// Everything that does not change during a run.
 pub struct World {
     /// Placed meshes [m], one a mesh of the scene.
     pub meshes: Vec<Mesh>,
-    /// What stops particles.
+    /// What stands still and stops particles.
     pub collider: Guarded,
+    /// What moves and stops particles.
+    pub movers: Movers,
+    /// What became of bodies; `None` in a scene without.
+    pub fates: Option<Fates>,
+    /// What each mesh does over time; `None` for those that stand still.
+    pub moved: Vec<Option<Moved>>,
     /// Which sweep the collider runs.
     pub collision: Collision,
     /// Materials by number.
@@ -107,12 +122,17 @@ impl World {
         }
         check_names(scene, &meshes)?;
         check_size(scene, &meshes)?;
-        let (responses, response_of) = answers(scene, &meshes);
-        let bounds = meshes.iter().fold(Aabb::EMPTY, |b, m| b.union(&m.bounds()));
-        let (vertices, triangles) = join(&meshes);
-        let fields = grids::fields(scene, &raw, &meshes, workshop, &mut remarks)?;
+        let order = numbering(scene);
+        let (responses, response_of) = answers(scene, &meshes, &order);
+        let motions = Motions::new(scene, &meshes, workshop.tell)?;
+        let (vertices, triangles) = join(&meshes, scene);
+        let (fields, moving_fields) = grids::fields(scene, &raw, &meshes, workshop, &mut remarks)?;
         drop(raw);
-        let collider = Guarded::new(vertices, &triangles, scene.collision, fields);
+        let movers = motions.movers(&meshes, triangles.len() as u32, moving_fields);
+        let bounds = meshes.iter().fold(Aabb::EMPTY, |b, m| b.union(&m.bounds()));
+        let bounds = bounds.union(&movers.bounds());
+        let collider =
+            Guarded::new(vertices, &triangles, scene.collision, fields).with_rays_behind(scene.ray_behind);
         let degenerate = collider.mesh().degenerate();
         if degenerate > 0 && scene.collision == Collision::Karabassi {
             remarks.push(
@@ -140,6 +160,9 @@ impl World {
         let forces = Forces::build(scene.gravity, &scene.forces, &setting);
         let world = Self {
             collider,
+            movers,
+            fates: motions.bodies,
+            moved: motions.into_moved(),
             collision: scene.collision,
             materials: scene.materials.clone(),
             sources,
@@ -193,6 +216,12 @@ impl World {
     /// Whether particles of a material land on settled ones and heap up.
     pub fn piles(&self, material: u16) -> bool {
         self.pile && self.collision == Collision::Exact && !self.flows(material)
+    }
+
+    /// All scenery as it is at a moment [s].
+    #[inline]
+    pub fn at(&self, time: Real) -> Scenery<'_> {
+        Scenery::new(&self.collider, &self.movers, time)
     }
 
     /// How many triangles the scenery has.
@@ -300,10 +329,10 @@ fn check_size(scene: &Scene, meshes: &[Mesh]) -> Result<()> {
 }
 
 /// The different answers of all surfaces, and which one each triangle gives.
-fn answers(scene: &Scene, meshes: &[Mesh]) -> (Vec<Response>, Vec<u32>) {
+fn answers(scene: &Scene, meshes: &[Mesh], order: &[usize]) -> (Vec<Response>, Vec<u32>) {
     let mut responses = Vec::new();
     let mut response_of = Vec::with_capacity(meshes.iter().map(|m| m.triangles.len()).sum());
-    for (spec, mesh) in scene.meshes.iter().zip(meshes) {
+    for (spec, mesh) in order.iter().map(|&m| (&scene.meshes[m], &meshes[m])) {
         let first = responses.len() as u32;
         responses.extend(mesh.groups.iter().map(|g| {
             let own = spec.groups.iter().find(|(name, _)| *name == g.name);
@@ -314,11 +343,12 @@ fn answers(scene: &Scene, meshes: &[Mesh]) -> (Vec<Response>, Vec<u32>) {
     (responses, response_of)
 }
 
-/// All meshes as one: triangle numbers run through the meshes in scene order.
-fn join(meshes: &[Mesh]) -> (Vec<Point3>, Vec<[u32; 3]>) {
-    let mut vertices = Vec::with_capacity(meshes.iter().map(|m| m.vertices.len()).sum());
-    let mut triangles = Vec::with_capacity(meshes.iter().map(|m| m.triangles.len()).sum());
-    for mesh in meshes {
+/// All meshes that stand still as one: triangle numbers run through them in scene order.
+fn join(meshes: &[Mesh], scene: &Scene) -> (Vec<Point3>, Vec<[u32; 3]>) {
+    let still = || meshes.iter().zip(&scene.meshes).filter(|(_, spec)| !spec.moves());
+    let mut vertices = Vec::with_capacity(still().map(|(m, _)| m.vertices.len()).sum());
+    let mut triangles = Vec::with_capacity(still().map(|(m, _)| m.triangles.len()).sum());
+    for (mesh, _) in still() {
         let first = vertices.len() as u32;
         vertices.extend_from_slice(&mesh.vertices);
         triangles.extend(mesh.triangles.iter().map(|t| t.map(|i| first + i)));

@@ -14,8 +14,8 @@ const FLOORS: [&[&str]; 11] = [
     &["step"],
     &["flight", "settle", "film"],
     &["contact", "world", "life", "checkpoint"],
-    &["collide", "force", "emit", "grid", "write", "inspect"],
-    &["mesh", "surface", "scene", "frame", "frame_range"],
+    &["bodies", "collide", "force", "emit", "grid", "write", "inspect"],
+    &["mesh", "surface", "scene", "frame", "frame_range", "motion"],
     &["geom", "bvh", "state", "rng", "material", "keyed", "shard"],
     &["math", "picture", "units", "error"],
 ];

@@ -12,8 +12,10 @@ DECIMALS = 4
 class Model:
     """Solids in the order they were added, each under an object name and a material."""
 
-    def __init__(self, name, title):
+    def __init__(self, name, title, library=None):
+        """`library`: name of the MTL file, where several models share one."""
         self.name, self.title = name, title
+        self.library = library or name
         self.parts = []
 
     def add(self, object_name, material_name, *solids):
@@ -34,7 +36,7 @@ class Model:
             "# Written by assets/generate.py: change the generator, not this file. Licence: CC0 1.0.",
             "# Metres, y up. Every solid is closed and wound counter-clockwise seen from outside.",
             f"# {len(self.parts)} solids, {self.triangles()} triangles",
-            f"mtllib {self.name}.mtl",
+            f"mtllib {self.library}.mtl",
         ]
         offset, current = 1, (None, None)
         for object_name, material_name, solid in self.parts:

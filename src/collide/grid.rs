@@ -228,6 +228,13 @@ impl Guarded {
         }
     }
 
+    /// The same whose rays begin so many radii behind.
+    #[must_use]
+    pub fn with_rays_behind(mut self, radii: Real) -> Self {
+        self.all = self.all.with_rays_behind(radii);
+        self
+    }
+
     /// The fields.
     pub fn fields(&self) -> &[Field] {
         &self.fields

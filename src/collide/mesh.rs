@@ -31,7 +31,9 @@ pub struct StaticMesh {
     /// Mean radius of a leaf [m]; infinite where nothing can be told.
     leaf_radius: Real,
     /// How far before a face a ray stops [m]: rounding must not carry it through.
-    ray_skin: Real,
+    pub(super) ray_skin: Real,
+    /// How far behind its start a ray looks for a face that it is under [radii].
+    pub(super) rays_behind: Real,
 }
 
 /// A ray's skin in parts of the largest coordinate: about 2^20 roundings.
@@ -76,6 +78,7 @@ impl StaticMesh {
             size,
             leaf_radius,
             ray_skin: RAY_SKIN * size,
+            rays_behind: 0.0,
         }
     }
 
@@ -158,7 +161,7 @@ impl StaticMesh {
     }
 
     /// Unit normal by the winding of the corners as the caller listed them; y for a triangle without area.
-    fn face_normal(&self, slot: usize) -> Vec3 {
+    pub(super) fn face_normal(&self, slot: usize) -> Vec3 {
         let [a, b, c] = self.corners(slot);
         let n = (b - a).cross(&(c - a));
         // Corners listed in an odd order wind the other way.
@@ -205,7 +208,12 @@ impl StaticMesh {
         Some((heading, ball))
     }
 
-    fn first_exact(&self, sweep: &Sweep, radius: Real, skin: Real) -> Option<Hit> {
+    pub(super) fn first_exact(&self, sweep: &Sweep, radius: Real, skin: Real) -> Option<Hit> {
+        self.first_at_slot(sweep, radius, skin).map(|found| found.0)
+    }
+
+    /// The same and the slot of its triangle.
+    pub(super) fn first_at_slot(&self, sweep: &Sweep, radius: Real, skin: Real) -> Option<(Hit, usize)> {
         let (heading, ball) = self.prepare(sweep, radius + skin)?;
         let moving = Moving {
             c: &sweep.from,
@@ -215,7 +223,7 @@ impl StaticMesh {
             size: ball.size,
         };
         let (entry, slot) = self.least(sweep, heading, ball, Exact { moving })?;
-        self.hit(&moving, &entry, slot)
+        Some((self.hit(&moving, &entry, slot)?, slot))
     }
 
     /// The whole of the first touch.
@@ -350,7 +358,7 @@ impl Collider for StaticMesh {
         match self.mode {
             Collision::Exact => self.first_exact(sweep, sweep.radius, 0.0),
             Collision::Karabassi => self.first_karabassi(sweep),
-            Collision::Ray => self.first_exact(sweep, 0.0, self.ray_skin),
+            Collision::Ray => self.first_ray(sweep),
         }
     }
 

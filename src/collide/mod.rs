@@ -8,6 +8,8 @@ pub mod grid;
 mod group;
 mod leaf;
 pub mod mesh;
+pub mod moving;
+mod ray;
 
 use crate::geom::Feature;
 use crate::math::{Point3, Real, Vec3};
@@ -37,7 +39,7 @@ pub enum HitStatus {
 /// Where and how a ball is stopped.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hit {
-    /// Share of the sweep that is free, 0 .. 1.
+    /// Share of the sweep that is free, 0 .. 1; below 0 for a ray that is to go back.
     pub fraction: Real,
     /// Touched point of the surface [m].
     pub point: Point3,

@@ -49,6 +49,11 @@ impl Holds {
         &self.normals[..self.count]
     }
 
+    /// Turns them, as unit vectors.
+    pub fn turn(&mut self, turned: impl Fn(&Vec3) -> Vec3) {
+        self.normals[..self.count].iter_mut().for_each(|n| *n = turned(n));
+    }
+
     /// The part of `v` that does not press into any holding surface: its projection on the cone v.n >= 0.
     ///
     /// Candidates are v itself, v without its part along each normal, and its part along each crease; the longest that

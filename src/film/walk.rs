@@ -3,13 +3,13 @@
 //! Only sweeps and closest points are asked for, so it goes over any mesh: convex edges are turned round by the closest
 //! point, concave ones stop the sweep and give a second contact, undersides need nothing special.
 
-use super::Walked;
+use super::{Stage, Walked};
 use crate::collide::{Collider, Near, Sweep};
 use crate::contact::resting::Holds;
 use crate::math::{Real, Vec3};
 use crate::scene::Response;
 use crate::state::{Flyer, Status, Tally};
-use crate::world::World;
+use crate::world::{Scenery, World};
 
 /// Length of a straight piece, in radii: on a round of the particle's own size it opens a gap of a 64th of a radius.
 const PIECE: Real = 0.25;
@@ -32,7 +32,7 @@ pub(super) struct Feet(Vec<Near>);
 /// Walks `way` [m] along the part of `pull` that the surfaces let through. `passed` is called after each piece, with
 /// its length; it may make the particle smaller, touching where it touches.
 pub(super) fn walk(
-    world: &World,
+    stage: &Stage<'_>,
     p: &mut Flyer,
     pull: &Vec3,
     way: Real,
@@ -40,6 +40,7 @@ pub(super) fn walk(
     tally: &mut Tally,
     mut passed: impl FnMut(&mut Flyer, Real),
 ) -> Walked {
+    let (world, scenery) = (stage.world, stage.scenery);
     let mut holds = Holds::default();
     holds.add(p.normal);
     let mut left = way;
@@ -49,12 +50,12 @@ pub(super) fn walk(
         };
         let from = p.position;
         let piece = left.min(PIECE * p.radius);
-        let went = advance(world, p, &holds.lean_out(along * piece, LEAN), &mut holds);
+        let went = advance(stage, p, &holds.lean_out(along * piece, LEAN), &mut holds);
         let Some(went) = went else { return Walked::Ends };
-        if !stand(world, p, pull, feet, &mut holds) {
+        if !stand(&scenery, p, pull, feet, &mut holds) {
             return Walked::Leaves(along);
         }
-        if world.audit && world.collider.crosses(&from, &p.position) {
+        if world.audit && scenery.crosses(&from, &p.position) {
             tally.escapes += 1;
         }
         if !stays_mobile(world, p, p.triangle) {
@@ -76,29 +77,29 @@ fn direction(holds: &Holds, pull: &Vec3) -> Option<Vec3> {
 }
 
 /// Sweeps along a leg; the share that was free, or `None` where the surface ends or freezes the particle.
-fn advance(world: &World, p: &mut Flyer, leg: &Vec3, holds: &mut Holds) -> Option<Real> {
+fn advance(stage: &Stage<'_>, p: &mut Flyer, leg: &Vec3, holds: &mut Holds) -> Option<Real> {
     let sweep = Sweep {
         from: p.position,
         along: *leg,
         radius: p.radius,
         span: [0.0, 0.0],
     };
-    let Some(hit) = world.collider.first_touch(&sweep) else {
+    let Some(hit) = stage.scenery.first_touch(&sweep) else {
         p.position += leg;
         return Some(1.0);
     };
     p.position += leg * hit.fraction;
     holds.add(hit.normal);
     p.normal = hit.normal;
-    stays_mobile(world, p, hit.triangle).then_some(hit.fraction)
+    stays_mobile(stage.world, p, hit.triangle).then_some(hit.fraction)
 }
 
 /// Brings a particle back to the closest surface and finds what holds it; false when there is none near.
 ///
 /// The way to the closest point needs no sweep: distances to everything else shrink by no more than the way.
-fn stand(world: &World, p: &mut Flyer, pull: &Vec3, feet: &mut Feet, holds: &mut Holds) -> bool {
+fn stand(scenery: &Scenery<'_>, p: &mut Flyer, pull: &Vec3, feet: &mut Feet, holds: &mut Holds) -> bool {
     let reach = p.radius * (1.0 + LOST);
-    world.collider.near(&p.position, reach, &mut feet.0);
+    scenery.near(&p.position, reach, &mut feet.0);
     let closer = |a: &&Near, b: &&Near| {
         a.distance
             .total_cmp(&b.distance)

@@ -1,9 +1,9 @@
 //! A flight in a run with heaps: settled particles stop it as the scenery does, and whatever does not rebound has landed.
 
-use super::{Grip, Log, arrive, audit, drift, land, next_leg};
+use super::{Grip, Log, Stop, arrive, audit, drift, first_stop, land, moving, next_leg};
 use crate::contact::{Outcome, answer, resting};
 use crate::math::Real;
-use crate::settle::{Ground, Looked, On, Touch};
+use crate::settle::{Ground, Looked, Touch};
 use crate::state::{Flyer, NO_TRIANGLE, ON_PARTICLE, Status};
 
 /// How a flight ended.
@@ -58,20 +58,34 @@ pub fn fly(ground: &Ground, mut flown: Flown, end: Real, log: &mut Log, looked: 
 
 /// Flies to a moment [s] without a look at age.
 fn pass(ground: &Ground, flown: &mut Flown, end: Real, log: &mut Log, looked: &mut Looked) {
-    let world = ground.world;
-    let p = &mut flown.p;
     let mut grip = Grip {
-        least_rebound: resting::least_rebound(world.gravity, p.radius, world.step),
+        least_rebound: resting::least_rebound(ground.world.gravity, flown.p.radius, ground.world.step),
         ..Grip::default()
     };
+    touch_by_touch(ground, flown, &mut grip, end, log, looked);
+    moving::regrow(ground.world, &mut flown.p, &grip, end, &mut log.tally);
+}
+
+fn touch_by_touch(
+    ground: &Ground,
+    flown: &mut Flown,
+    grip: &mut Grip,
+    end: Real,
+    log: &mut Log,
+    looked: &mut Looked,
+) {
+    let world = ground.world;
+    let p = &mut flown.p;
     let mut touches = 0;
     loop {
-        let leg = next_leg(world, p, &grip, flown.time, end);
+        let leg = next_leg(world, p, grip, flown.time, end);
         let sweep = leg.sweep(p, flown.time);
-        let Some(touch) = ground.first_touch(&sweep) else {
-            audit(world, &sweep, 1.0, &mut log.tally);
+        let still = ground.first_touch(&sweep).as_ref().map(Touch::hit);
+        let Some(stop) = first_stop(world, &leg, &sweep, still, grip.carried.as_ref()) else {
+            audit(world, &sweep, None, &mut log.tally);
             looked.add(sweep.from, sweep.along, p.radius);
-            land(p, &leg, &grip);
+            grip.turn_on(world, sweep.span);
+            land(p, &leg, grip);
             if leg.goes_on {
                 flown.time = sweep.span[1];
                 continue;
@@ -80,50 +94,73 @@ fn pass(ground: &Ground, flown: &mut Flown, end: Real, log: &mut Log, looked: &m
             return;
         };
         touches += 1;
-        looked.add(sweep.from, sweep.along * touch.fraction, p.radius);
         log.tally.contacts += 1;
-        log.tally.deepest = log.tally.deepest.max(touch.depth / p.radius);
-        audit(world, &sweep, touch.fraction, &mut log.tally);
-        flown.time += arrive(p, &leg, touch.fraction);
+        log.tally.deepest = log.tally.deepest.max(stop.hit.depth / p.radius);
+        flown.time += arrive(p, &leg, &stop, flown.time);
+        looked.add(sweep.from, p.position - sweep.from, p.radius);
+        audit(world, &sweep, Some((&stop, flown.time)), &mut log.tally);
         flown.touched = flown.touched.min(flown.time);
-        flown.landed = meet(ground, p, &touch, flown.time, &mut grip, log);
+        flown.landed = meet(ground, p, &stop, [flown.time, end], grip, log);
         if flown.landed || p.status != Status::Airborne || flown.time >= end {
             return;
         }
         if touches >= world.contacts_per_step {
-            log.tally.contact_limit += 1;
-            flown.time = end;
-            return;
+            log.tally.contact_limit += u64::from(grip.full.is_none());
+            let goes_on = !world.movers.is_empty() && moving::shrink(p, grip);
+            if !goes_on {
+                moving::drag_along(world, p, grip, [flown.time, end]);
+                flown.time = end;
+                return;
+            }
+            touches = 0;
         }
     }
 }
 
-/// A touch at a moment [s], and the event that it may be; true when the particle has landed.
-fn meet(ground: &Ground, p: &mut Flyer, touch: &Touch, time: Real, grip: &mut Grip, log: &mut Log) -> bool {
+/// A touch at the first of two moments [s], and the event that it may be; true when the particle has landed, and lies there
+/// at the second.
+fn meet(
+    ground: &Ground,
+    p: &mut Flyer,
+    stop: &Stop,
+    span: [Real; 2],
+    grip: &mut Grip,
+    log: &mut Log,
+) -> bool {
     let first = p.triangle == NO_TRIANGLE;
-    p.triangle = match touch.on {
-        On::Triangle(triangle) => triangle,
-        On::Ball(_) => ON_PARTICLE,
-    };
-    let landed = lands(ground, p, touch, grip, time, log);
+    p.triangle = stop.hit.triangle;
+    let mut landed = lands(ground, p, stop, grip, span[0], log);
     if first && !p.status.is_gone() && ground.world.lives.has_any(p.material) {
         ground
             .world
             .lives
-            .touch(p, time, &touch.normal, &mut log.children);
+            .touch(p, span[0], &stop.hit.normal, &mut log.children);
+    }
+    if landed && !p.status.is_gone() && !ground.world.movers.is_empty() {
+        p.normal = stop.hit.normal;
+        landed = moving::keep(ground.world, p, grip, span);
     }
     landed && !p.status.is_gone()
 }
 
 /// Answers a touch; true when the particle has landed. Settled particles answer as their own material does.
-fn lands(ground: &Ground, p: &mut Flyer, touch: &Touch, grip: &mut Grip, time: Real, log: &mut Log) -> bool {
+fn lands(ground: &Ground, p: &mut Flyer, stop: &Stop, grip: &mut Grip, time: Real, log: &mut Log) -> bool {
     let world = ground.world;
-    let contact = match touch.on {
-        On::Triangle(triangle) => world.contact(p.material, triangle),
-        On::Ball(_) => Some(world.materials[usize::from(p.material)].contact),
+    let normal = &stop.hit.normal;
+    let contact = match stop.hit.triangle {
+        ON_PARTICLE => Some(world.materials[usize::from(p.material)].contact),
+        triangle => world.contact(p.material, triangle),
     };
-    let outcome = answer(contact.as_ref(), &p.velocity, &touch.normal, grip.least_rebound);
-    match drift::carry(world, p, &touch.normal, time, grip, outcome, log) {
+    let pushed = moving::is_pushed(grip, stop.mover.is_none());
+    let contact = contact.map(|c| moving::answer_to_pushed(c, grip, stop.mover.is_none()));
+    let surface = stop.surface();
+    let outcome = answer(
+        contact.as_ref(),
+        &(p.velocity - surface),
+        normal,
+        grip.least_rebound,
+    );
+    match drift::carry(world, p, normal, time, grip, outcome, log) {
         Outcome::Dies => {
             p.status = Status::Died;
             false
@@ -132,7 +169,16 @@ fn lands(ground: &Ground, p: &mut Flyer, touch: &Touch, grip: &mut Grip, time: R
             velocity,
             leaves: true,
         } => {
-            p.velocity = velocity;
+            p.velocity = velocity + surface;
+            grip.let_go();
+            false
+        }
+        Outcome::Moves { velocity, .. } if pushed => {
+            p.velocity = velocity + surface;
+            if stop.hit.fraction > 0.0 {
+                grip.let_go();
+            }
+            grip.hold(*normal, contact.map_or(0.0, |c| c.friction), stop.mover);
             false
         }
         Outcome::Sticks | Outcome::Moves { .. } => true,

@@ -11,6 +11,7 @@ pub mod crossing;
 mod flat;
 pub mod moving;
 pub mod orient;
+pub mod parabola;
 pub mod ray_along_x;
 pub mod segment_triangle;
 pub mod sweep_balls;

@@ -68,7 +68,11 @@ impl Stage {
         let text = FrameText::parse(path, frame)?;
         let covering = Covering::new(&text, &self.view.materials)
             .map_err(|why| Error::damaged(format!("{}: {why}", path.display())))?;
-        let tracer = Tracer::new(&self.view, &self.scenery, &covering);
+        let moved = self
+            .scenery
+            .in_frame(&String::from_utf8_lossy(frame))
+            .map_err(|why| Error::damaged(format!("{}: {why}", path.display())))?;
+        let tracer = Tracer::new(&self.view, moved.as_ref().unwrap_or(&self.scenery), &covering);
         let (pixels, seen) = render::render(&tracer, size.width, size.height);
         let Size { width, height } = size;
         Ok(Shot {

@@ -174,7 +174,9 @@ impl Shot<'_> {
                 [0, 1, 2].map(|k| color[k] * (emission + diffuse * light[k]))
             }
             Seen::Scenery(number) => {
-                let paint = &self.tracer.scenery.paints[number as usize];
+                let Some(paint) = self.tracer.scenery.paint_at(number) else {
+                    return [0.0; 3];
+                };
                 self.painted(paint, sample, &ray32, open)
             }
             Seen::Particles { material, flying } => {

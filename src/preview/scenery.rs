@@ -1,7 +1,7 @@
 //! What `mesh.inc` says, as triangles behind a tree, and what a ray meets among them.
 
 use super::paint::Paint;
-use super::text::{block, blocks, leading_number, without_comments};
+use super::text::{block, blocks, leading_number, leading_vector, without_comments};
 use crate::collide::mesh::StaticMesh;
 use crate::collide::{Collider, Hit, Sweep};
 use crate::math::{Aabb, Point3, Real, Vec3};
@@ -9,16 +9,57 @@ use crate::scene::Collision;
 
 /// The scenery, in POV-Ray units.
 pub struct Scenery {
-    corners: Vec<[Point3; 3]>,
-    paint_of: Vec<u32>,
-    /// Surfaces, those of all meshes one after the other.
-    pub paints: Vec<Paint>,
+    parts: Parts,
+    /// What is shown only where a frame says, by its name.
+    moving: Vec<(String, Parts)>,
     /// Box around it; empty without scenery.
     pub bounds: Aabb,
     /// The triangles behind the tree of the simulation.
     solid: StaticMesh,
     /// Radius of a ray: rays proper cannot be told where to stop looking.
     thickness: Real,
+}
+
+/// Triangles and their surfaces.
+#[derive(Clone, Default)]
+struct Parts {
+    corners: Vec<[Point3; 3]>,
+    paint_of: Vec<u32>,
+    /// Surfaces, those of all meshes one after the other.
+    paints: Vec<Paint>,
+}
+
+impl Parts {
+    /// Adds a `mesh2`, given as what stands in its braces.
+    fn add(&mut self, mesh: &str) -> Result<(), String> {
+        let part = |name: &str| {
+            let found = block(mesh, name).map(|(inner, _)| inner);
+            found.ok_or_else(|| format!("a mesh2 has no {name}"))
+        };
+        let vertices: Vec<Point3> = rows(part("vertex_vectors")?)
+            .map(|row| Some(Point3::from(three(row)?)))
+            .collect::<Option<_>>()
+            .ok_or("a vertex is not `<x,y,z>`")?;
+        let first = self.paints.len() as u32;
+        self.paints
+            .extend(blocks(part("texture_list")?, "texture").map(Paint::parse));
+        for row in rows(part("face_indices")?) {
+            let (triangle, paint) = face(row, &vertices).ok_or("a face is not `<a,b,c>,texture`")?;
+            self.corners.push(triangle);
+            self.paint_of
+                .push((first + paint).min((self.paints.len() as u32).saturating_sub(1)));
+        }
+        Ok(())
+    }
+
+    /// Adds others whose places are moved.
+    fn join(&mut self, other: &Self, place: impl Fn(&Point3) -> Point3) {
+        let first = self.paints.len() as u32;
+        self.paints.extend(other.paints.iter().cloned());
+        self.corners
+            .extend(other.corners.iter().map(|t| t.each_ref().map(&place)));
+        self.paint_of.extend(other.paint_of.iter().map(|p| first + p));
+    }
 }
 
 /// Thickness of a ray, as a share of the largest coordinate: far below a pixel, far above rounding.
@@ -46,40 +87,67 @@ impl Scenery {
     /// Reads the text of `mesh.inc`; `Err` says what is wrong with it.
     pub fn parse(text: &str) -> Result<Self, String> {
         let text = without_comments(text);
-        let (mut corners, mut paint_of, mut paints) = (Vec::new(), Vec::new(), Vec::new());
-        for mesh in blocks(&text, "mesh2") {
-            let part = |name: &str| {
-                let found = block(mesh, name).map(|(inner, _)| inner);
-                found.ok_or_else(|| format!("a mesh2 has no {name}"))
-            };
-            let vertices: Vec<Point3> = rows(part("vertex_vectors")?)
-                .map(|row| Some(Point3::from(three(row)?)))
-                .collect::<Option<_>>()
-                .ok_or("a vertex is not `<x,y,z>`")?;
-            let first = paints.len() as u32;
-            paints.extend(blocks(part("texture_list")?, "texture").map(Paint::parse));
-            for row in rows(part("face_indices")?) {
-                let (triangle, paint) = face(row, &vertices).ok_or("a face is not `<a,b,c>,texture`")?;
-                corners.push(triangle);
-                paint_of.push((first + paint).min((paints.len() as u32).saturating_sub(1)));
+        let (mut still, mut moving) = (Parts::default(), Vec::new());
+        // What stands before the first declaration has no name.
+        for (i, piece) in text.split("#declare ").enumerate() {
+            let name = piece
+                .split(|c: char| !(c.is_alphanumeric() || c == '_'))
+                .next()
+                .unwrap_or("");
+            let shown = i == 0 || text.contains(&format!("object{{{name}}}"));
+            for mesh in blocks(piece, "mesh2") {
+                if shown {
+                    still.add(mesh)?;
+                } else {
+                    let mut parts = Parts::default();
+                    parts.add(mesh)?;
+                    moving.push((name.to_owned(), parts));
+                }
             }
         }
-        if paints.is_empty() {
-            paints.push(Paint::parse(""));
+        Ok(Self {
+            moving,
+            ..Self::of(still)
+        })
+    }
+
+    /// The scenery of a frame, given as its text, if something of it moves.
+    pub fn in_frame(&self, frame: &str) -> Result<Option<Self>, String> {
+        let mut parts = self.parts.clone();
+        let still = parts.corners.len();
+        for (name, moving) in &self.moving {
+            for at in frame.match_indices(&format!("object{{{name} matrix")) {
+                let (numbers, _) = leading_vector(&frame[at.0 + "object{ matrix".len() + name.len()..])
+                    .filter(|(numbers, _)| numbers.len() == 12)
+                    .ok_or_else(|| format!("{name} has no matrix of 12 numbers"))?;
+                parts.join(moving, |p| {
+                    let row = |k: usize| Vec3::new(numbers[k], numbers[k + 1], numbers[k + 2]);
+                    Point3::from(row(0) * p.x + row(3) * p.y + row(6) * p.z + row(9))
+                });
+            }
         }
-        let flat: Vec<Point3> = corners.iter().flatten().copied().collect();
-        let triangles: Vec<[u32; 3]> = (0..corners.len() as u32)
+        for mesh in blocks(frame, "mesh2") {
+            parts.add(mesh)?;
+        }
+        Ok((parts.corners.len() > still).then(|| Self::of(parts)))
+    }
+
+    fn of(mut parts: Parts) -> Self {
+        if parts.paints.is_empty() {
+            parts.paints.push(Paint::parse(""));
+        }
+        let flat: Vec<Point3> = parts.corners.iter().flatten().copied().collect();
+        let triangles: Vec<[u32; 3]> = (0..parts.corners.len() as u32)
             .map(|t| [3 * t, 3 * t + 1, 3 * t + 2])
             .collect();
         let size = flat.iter().map(|p| p.coords.amax()).fold(1.0, Real::max);
-        Ok(Self {
+        Self {
             bounds: Aabb::around(&flat),
             solid: StaticMesh::new(flat, &triangles, Collision::Exact),
             thickness: THICKNESS * size,
-            corners,
-            paint_of,
-            paints,
-        })
+            parts,
+            moving: Vec::new(),
+        }
     }
 
     /// The first triangle on the way from a place.
@@ -106,14 +174,19 @@ impl Scenery {
 
     /// Unit normal of a triangle, on the side that a ray comes from.
     pub fn normal(&self, triangle: u32, along: &Vec3) -> Vec3 {
-        let [a, b, c] = &self.corners[triangle as usize];
+        let [a, b, c] = &self.parts.corners[triangle as usize];
         let n = (b - a).cross(&(c - a)).try_normalize(0.0).unwrap_or_else(Vec3::y);
         if n.dot(along) > 0.0 { -n } else { n }
     }
 
-    /// The surface of a triangle, as an index into `paints`.
+    /// A surface by its number.
+    pub fn paint_at(&self, number: u32) -> Option<&Paint> {
+        self.parts.paints.get(number as usize)
+    }
+
+    /// The surface of a triangle, by its number.
     pub fn paint(&self, triangle: u32) -> u32 {
-        self.paint_of[triangle as usize]
+        self.parts.paint_of[triangle as usize]
     }
 }
 

@@ -9,7 +9,7 @@ use super::shard::Product;
 use crate::error::{Diagnostic, Result};
 use crate::frame::Frame;
 use crate::mesh::further_files;
-use crate::scene::{Collision, Scene};
+use crate::scene::{Collision, Motion, Scene};
 use crate::state::Tally;
 use crate::write::atomic::{Written, remove_leftovers, sync_file, write_file};
 use crate::write::manifest::{FILE_NAME, FrameEntry, Input, Manifest, Settings};
@@ -66,6 +66,11 @@ pub fn inputs(scene: &Scene) -> Result<Manifest> {
                 let mut bytes = fs_err::read(&m.file)?;
                 for further in further_files(&m.file) {
                     bytes.extend(fs_err::read(further)?);
+                }
+                if let Some(Motion::Sequence { files, .. }) = &m.motion {
+                    for shape in files {
+                        bytes.extend(fs_err::read(shape)?);
+                    }
                 }
                 Ok(Input::new(&m.name, &m.file, &bytes))
             })

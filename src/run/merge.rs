@@ -156,7 +156,9 @@ impl<'a> Job<'a> {
         let wanted = self.wanted(&done)?;
         self.progress.stage("loading meshes");
         let (world, remarks) = World::build(&self.scene)?;
-        let product = Product::of(None, || PovWriter::new(&self.scene, &world.meshes));
+        let product = Product::of(None, || {
+            PovWriter::new(&self.scene, &world.meshes).moving(&world.moved)
+        });
         let more = product.pictures().map_or(&[][..], |w| w.remarks());
         let remarks = remarks.iter().chain(more);
         remarks.for_each(|r| self.progress.warn(r));

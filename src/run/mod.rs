@@ -275,7 +275,9 @@ impl<'a> Job<'a> {
 
     fn simulate(self) -> Result<Summary> {
         let (scene, world, resumed) = (&self.scene, &self.world, self.resumed);
-        let product = Product::of(self.options.shard, || PovWriter::new(scene, &world.meshes));
+        let product = Product::of(self.options.shard, || {
+            PovWriter::new(scene, &world.meshes).moving(&world.moved)
+        });
         // All that can be refused is refused before anything is simulated.
         let mut output = Output::open(
             self.options,
@@ -345,7 +347,9 @@ impl<'a> Job<'a> {
 /// Looks at all overlaps, if that is wanted, and says how many seconds it took.
 fn last_look(world: &World, state: &State) -> (Option<Cuts>, f64) {
     let started = Instant::now();
-    let cuts = world.audit.then(|| cuts(world, &state.particles));
+    let cuts = world
+        .audit
+        .then(|| cuts(world, &state.particles, state.step as Real * world.step));
     (cuts, started.elapsed().as_secs_f64())
 }
 

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use super::folder::FrameDone;
 use crate::collide::Collider;
 use crate::frame_range::FrameRange;
+use crate::math::Real;
 use crate::scene::{Collision, Scene};
 use crate::shard::Shard;
 use crate::state::{Particles, State, Status, Tally};
@@ -70,16 +71,16 @@ pub struct Cuts {
     pub deepest: f64,
 }
 
-/// Looks at the overlap of every particle with the scenery.
-pub fn cuts(world: &World, particles: &Particles) -> Cuts {
+/// Looks at the overlap of every particle with the scenery at a moment [s].
+pub fn cuts(world: &World, particles: &Particles, time: Real) -> Cuts {
+    let scenery = world.at(time);
     let rows = particles
         .position
         .par_iter()
         .zip(&particles.radius)
         .with_min_len(512);
     let one = |(center, &radius)| {
-        let depth = world
-            .collider
+        let depth = scenery
             .deepest_overlap(center, radius)
             .map_or(0.0, |o| o.depth / radius);
         Cuts {
@@ -116,6 +117,10 @@ pub struct Summary {
     pub flowing: [u64; 2],
     /// Particles held where they landed, come to rest, stopped by the test of 1999.
     pub settled: [u64; 3],
+    /// What became of bodies; `None` in a scene without.
+    pub bodies: Option<crate::world::Fates>,
+    /// Settled particles that ride on something that moves; `None` in a scene in which nothing does.
+    pub riding: Option<u64>,
     /// Overlaps at the end; `None` with `limits.audit: false`.
     pub cuts: Option<Cuts>,
     /// Frames and bytes.
@@ -153,6 +158,8 @@ impl Summary {
                 state.particles.film.iter().filter(|f| f.still).count() as u64,
             ],
             settled: [Status::Stuck, Status::Rested, Status::Stopped].map(count),
+            bodies: world.fates,
+            riding: (!world.movers.is_empty()).then(|| crate::step::riding(&state.particles)),
             cuts,
             written,
             seconds,
@@ -207,6 +214,11 @@ impl Summary {
                 t.roll_limit,
                 "particles stopped rolling before they were held",
                 "please report this scene",
+            ),
+            (
+                if self.riding.is_some() { t.squeezed } else { 0 },
+                "times a particle was squeezed between surfaces that leave less room than its diameter",
+                "let the surfaces keep a gap, or lower the material's `radius`",
             ),
             (
                 t.not_finite,
@@ -274,6 +286,16 @@ impl fmt::Display for Summary {
                 t.drifts
             )?;
         }
+        if let Some(bodies) = &self.bodies {
+            writeln!(f, "bodies     {bodies}")?;
+        }
+        if let Some(riding) = self.riding {
+            writeln!(
+                f,
+                "moving     {riding} ride on what moves; {} times one that lay was let go by it, {} times pushed by it, {} times squeezed",
+                t.shaken, t.pushed, t.squeezed
+            )?;
+        }
         if self.pile {
             writeln!(
                 f,
@@ -285,8 +307,8 @@ impl fmt::Display for Summary {
             let [flowing, still] = self.flowing;
             writeln!(
                 f,
-                "films      {flowing} flowing, of which {still} stand; {} splashes, {} drops, {} pieces of trails and strands",
-                t.splashes, t.drops, t.shed
+                "films      {flowing} flowing, of which {still} stand; {} splashes, {} drops, {} of them joined another, {} pieces of trails and threads",
+                t.splashes, t.drops, t.joined, t.shed
             )?;
         }
         writeln!(

@@ -98,7 +98,7 @@ fn of_scene(options: &ShotOptions) -> Result<PathBuf> {
         Real::from(number) / scene.time.frame_rate,
     );
     progress.finish(format_args!("simulated {number} frames"));
-    let writer = PovWriter::new(&scene, &world.meshes);
+    let writer = PovWriter::new(&scene, &world.meshes).moving(&world.moved);
     let (mut mesh, mut text) = (Vec::new(), Vec::new());
     writer.mesh_inc(&mut mesh)?;
     writer.write(&frame, &mut text)?;

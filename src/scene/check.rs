@@ -6,6 +6,7 @@ mod colliders;
 mod emitters;
 mod forces;
 mod lives;
+mod motion;
 mod numbers;
 
 use std::collections::BTreeMap;
@@ -37,6 +38,7 @@ pub fn check(file: SceneFile, source: &Source<'_>) -> Result<Scene> {
     rules.emission(&scene);
     rules.step(&scene);
     rules.responses(&scene);
+    rules.moving(&scene);
     match rules.all_faults() {
         faults if faults.is_empty() => Ok(scene),
         faults => Err(Error::Input(faults)),
@@ -81,7 +83,9 @@ impl Rules<'_> {
             .unwrap_or_else(|| std::path::Path::new(""));
         let meshes = file.meshes.take().unwrap_or_default();
         self.collider_keys(&meshes);
-        let meshes: Vec<MeshSpec> = meshes.into_iter().map(|m| lower::mesh(m, folder)).collect();
+        let named = motion::Named::of(&meshes);
+        let mut meshes: Vec<MeshSpec> = meshes.into_iter().map(|m| lower::mesh(m, folder)).collect();
+        self.motions(&mut meshes, &named);
         self.meshes(&meshes);
         self.grid_files(&meshes);
         let (materials, lives) = self.materials(file.materials.take());
@@ -100,6 +104,7 @@ impl Rules<'_> {
             forces: forces.chain(change).collect(),
             time: lower::time(file.time),
             collision: lower::collision(file.collision),
+            ray_behind: file.ray_behind.map_or(lower::RAY_BEHIND, |q| q.get()),
             pile: file.pile.unwrap_or(false),
             flow: file.flow.unwrap_or(false),
             seed: file.seed.map_or(0, |s| s.get()),

@@ -6,6 +6,7 @@ mod colliders;
 mod emitters;
 mod forces;
 mod lives;
+mod motion;
 
 use std::path::{Path, PathBuf};
 
@@ -18,6 +19,7 @@ use crate::units::{Finite, Triple, Unit};
 pub use emitters::emitter;
 pub use forces::{force, number, profile, region, vector};
 pub use lives::life;
+pub use motion::motion;
 
 /// Frames a second when the scene does not say [1/s].
 const FRAME_RATE: Real = 24.0;
@@ -29,6 +31,8 @@ const GRAVITY: Real = 9.81;
 const PICTURE: (u32, u32) = (800, 600);
 /// Touches of one particle in one step. Bounces in a corner need few; more means that it rattles in a gap.
 const CONTACTS_PER_STEP: u32 = 32;
+/// How far behind a particle rays begin [radii]: farther than one step of a slow surface, nearer than most walls are thick.
+pub const RAY_BEHIND: Real = 3.0;
 /// Births of a run: about 1 GB of state.
 const PARTICLES: u64 = 10_000_000;
 
@@ -36,6 +40,7 @@ fn point<U: Unit>(t: Triple<Finite, U>) -> Point3 {
     Point3::from(t.get())
 }
 
+/// Names of meshes in `motion` and `carried_by` are resolved afterwards, when all are known.
 pub fn mesh(file: MeshFile, folder: &Path) -> MeshSpec {
     let path = PathBuf::from(&file.file);
     let collider = colliders::collider(file.collider, folder);
@@ -54,6 +59,8 @@ pub fn mesh(file: MeshFile, folder: &Path) -> MeshSpec {
             .response
             .map_or_else(|| colliders::answer(&collider), response),
         groups: groups(file.groups),
+        motion: file.motion.map(|m| motion(m, folder)),
+        carried_by: None,
         collider,
     }
 }
@@ -107,6 +114,7 @@ fn substance(keys: &MaterialKeys, preset: Substance) -> Substance {
         adhesion: keys.adhesion.map_or(preset.adhesion, |q| q.get()),
         yield_stress: keys.yield_stress.map_or(preset.yield_stress, |q| q.get()),
         viscosity: keys.viscosity.map_or(preset.viscosity, |q| q.get()),
+        trouton_ratio: keys.trouton_ratio.map_or(preset.trouton_ratio, |q| q.get()),
         repose_deg: keys.repose_deg.map_or(preset.repose_deg, |q| q.get()),
         cohesion: keys.cohesion.map_or(preset.cohesion, |q| q.get()),
         drift_speed: keys.drift_speed.map_or(preset.drift_speed, |q| q.get()),

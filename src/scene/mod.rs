@@ -12,6 +12,7 @@ mod lives;
 mod locate;
 mod lower;
 mod mistake;
+mod motion;
 mod read;
 mod schema;
 #[cfg(test)]
@@ -24,6 +25,7 @@ pub use colliders::*;
 pub use emitters::*;
 pub use forces::*;
 pub use lives::*;
+pub use motion::*;
 pub use read::{load, locate_field, parse};
 
 use crate::material::Material;
@@ -50,6 +52,8 @@ pub struct Scene {
     pub time: Time,
     /// Which sweep decides the first touch.
     pub collision: Collision,
+    /// How far behind a particle rays also look for a surface that it is under, in its radii; 0: not at all.
+    pub ray_behind: Real,
     /// Whether particles land on settled ones and heap up.
     pub pile: bool,
     /// Whether what has landed flows on, as its viscosity and yield stress let it.
@@ -89,6 +93,17 @@ pub struct MeshSpec {
     pub response: Response,
     /// Answers of single `usemtl` groups, which go before `response`; in file order.
     pub groups: Vec<(String, Response)>,
+    /// How it moves away from there; `None`: not by itself.
+    pub motion: Option<Motion>,
+    /// Number of the mesh whose motion it takes part in, beside its own.
+    pub carried_by: Option<usize>,
+}
+
+impl MeshSpec {
+    /// Whether it moves at all.
+    pub fn moves(&self) -> bool {
+        self.motion.is_some() || self.carried_by.is_some()
+    }
 }
 
 /// Which axis of a mesh file points up.

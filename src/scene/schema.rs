@@ -6,6 +6,7 @@ mod colliders;
 mod emitters;
 mod forces;
 mod lives;
+mod motion;
 
 use serde::Deserialize;
 
@@ -16,6 +17,7 @@ pub use colliders::*;
 pub use emitters::*;
 pub use forces::*;
 pub use lives::*;
+pub use motion::*;
 
 /// A whole number that fits an index of 32 bits, from `MIN`.
 pub type Whole<const MIN: u64> = Count<MIN, { u32::MAX as u64 }>;
@@ -33,6 +35,7 @@ pub struct SceneFile {
     pub forces: Option<Vec<ForceFile>>,
     pub time: TimeFile,
     pub collision: Option<CollisionFile>,
+    pub ray_behind: Option<Quantity<NonNegative, Radii>>,
     pub pile: Option<bool>,
     pub flow: Option<bool>,
     pub seed: Option<Count<0, { u64::MAX }>>,
@@ -56,6 +59,8 @@ pub struct MeshFile {
     pub collider: Option<ColliderFile>,
     pub response: Option<ResponseFile>,
     pub groups: Option<Named<ResponseFile>>,
+    pub motion: Option<MotionFile>,
+    pub carried_by: Option<String>,
 }
 
 /// `up`.
@@ -98,6 +103,7 @@ macro_rules! materials {
                 adhesion: Option<Quantity<NonNegative, Pascal>>,
                 yield_stress: Option<Quantity<NonNegative, Pascal>>,
                 viscosity: Option<Quantity<PositiveOrInf, PascalSecond>>,
+                trouton_ratio: Option<Quantity<Positive>>,
                 repose_deg: Option<Quantity<Repose, Degree>>,
                 cohesion: Option<Quantity<NonNegative, Metre>>,
                 drift_speed: Option<Quantity<PositiveOrInf, MetrePerSecond>>,
@@ -115,8 +121,8 @@ macro_rules! materials {
             /// The preset's numbers and what the scene says instead.
             pub fn split(self) -> (crate::material::Preset, MaterialKeys) {
                 match self {
-                    $(Self::$preset { radius, restitution, friction, stick, density, adhesion, yield_stress, viscosity, repose_deg, cohesion, drift_speed, splash_speed, splash_count, film, lifetime, lifetime_variation, events, look } => {
-                        ($numbers, MaterialKeys { radius, restitution, friction, stick, density, adhesion, yield_stress, viscosity, repose_deg, cohesion, drift_speed, splash_speed, splash_count, film, lifetime, lifetime_variation, events, look })
+                    $(Self::$preset { radius, restitution, friction, stick, density, adhesion, yield_stress, viscosity, trouton_ratio, repose_deg, cohesion, drift_speed, splash_speed, splash_count, film, lifetime, lifetime_variation, events, look } => {
+                        ($numbers, MaterialKeys { radius, restitution, friction, stick, density, adhesion, yield_stress, viscosity, trouton_ratio, repose_deg, cohesion, drift_speed, splash_speed, splash_count, film, lifetime, lifetime_variation, events, look })
                     })*
                 }
             }
@@ -142,6 +148,7 @@ pub struct MaterialKeys {
     pub adhesion: Option<Quantity<NonNegative, Pascal>>,
     pub yield_stress: Option<Quantity<NonNegative, Pascal>>,
     pub viscosity: Option<Quantity<PositiveOrInf, PascalSecond>>,
+    pub trouton_ratio: Option<Quantity<Positive>>,
     pub repose_deg: Option<Quantity<Repose, Degree>>,
     pub cohesion: Option<Quantity<NonNegative, Metre>>,
     pub drift_speed: Option<Quantity<PositiveOrInf, MetrePerSecond>>,

@@ -1,10 +1,11 @@
 //! What stops a particle in a run with heaps: the scenery and all that lies still.
 
-use crate::collide::balls::{Balls, Spheres};
-use crate::collide::{Collider, Sweep};
+use crate::collide::balls::{BallHit, Balls, Spheres};
+use crate::collide::{Collider, Hit, HitStatus, Sweep};
+use crate::geom::Feature;
 use crate::math::{Point3, Real, Vec3};
-use crate::state::Status;
-use crate::world::World;
+use crate::state::{ON_PARTICLE, Status};
+use crate::world::{Scenery, World};
 
 /// The scenery and the settled particles, read-only.
 #[derive(Clone, Copy)]
@@ -19,6 +20,8 @@ pub struct Ground<'a> {
     pub feet: &'a [[f32; 3]],
     /// What each row is doing.
     pub status: &'a [Status],
+    /// The moment at which what moves is seen [s]: the end of the step.
+    pub time: Real,
 }
 
 /// What was touched.
@@ -43,34 +46,87 @@ pub struct Touch {
     pub depth: Real,
 }
 
-impl Ground<'_> {
-    /// The first touch of a sweep: the least by share as bits, triangles before balls, then by number.
-    pub fn first_touch(&self, sweep: &Sweep) -> Option<Touch> {
-        self.first(sweep, self.balls.first_touch(&self.spheres, sweep))
+impl Touch {
+    /// The same as a touch of the scenery; of a ball, with [`ON_PARTICLE`] for its triangle.
+    pub fn hit(&self) -> Hit {
+        Hit {
+            fraction: self.fraction,
+            point: Point3::origin(),
+            normal: self.normal,
+            feature: Feature::Face,
+            triangle: match self.on {
+                On::Triangle(triangle) => triangle,
+                On::Ball(_) => ON_PARTICLE,
+            },
+            depth: self.depth,
+            status: HitStatus::Clean,
+        }
     }
+}
 
-    /// The same for a fall, which particles that are not lower do not stop.
-    pub fn first_below(&self, fall: &Sweep) -> Option<Touch> {
-        self.first(fall, self.balls.first_below(&self.spheres, fall))
-    }
-
-    fn first(&self, sweep: &Sweep, ball: Option<crate::collide::balls::BallHit>) -> Option<Touch> {
-        let triangle = self.world.collider.first_touch(sweep).map(|hit| Touch {
-            fraction: hit.fraction,
-            normal: hit.normal,
-            on: On::Triangle(hit.triangle),
-            depth: hit.depth,
-        });
-        let ball = ball.map(|hit| Touch {
+impl From<BallHit> for Touch {
+    fn from(hit: BallHit) -> Self {
+        Self {
             fraction: hit.fraction,
             normal: hit.normal,
             on: On::Ball(hit.row as u32),
             depth: 0.0,
-        });
-        [triangle, ball]
-            .into_iter()
-            .flatten()
-            .min_by_key(|t| (t.fraction.to_bits(), t.on))
+        }
+    }
+}
+
+impl From<Hit> for Touch {
+    fn from(hit: Hit) -> Self {
+        Self {
+            fraction: hit.fraction,
+            normal: hit.normal,
+            on: On::Triangle(hit.triangle),
+            depth: hit.depth,
+        }
+    }
+}
+
+impl<'a> Ground<'a> {
+    /// The scenery at the end of the step.
+    pub fn scenery(&self) -> Scenery<'a> {
+        self.world.at(self.time)
+    }
+
+    /// The first touch of a sweep with what stands still: the least by share as bits, triangles before balls, then by number.
+    pub fn first_touch(&self, sweep: &Sweep) -> Option<Touch> {
+        self.first_with(sweep, self.world.collider.first_touch(sweep))
+    }
+
+    /// The same with all scenery at the end of the step.
+    pub fn first_around(&self, sweep: &Sweep) -> Option<Touch> {
+        self.first_with(sweep, self.scenery().first_touch(sweep))
+    }
+
+    /// The same where the first touch of the scenery is known.
+    pub fn first_with(&self, sweep: &Sweep, triangle: Option<Hit>) -> Option<Touch> {
+        let ball = self.balls.first_touch(&self.spheres, sweep).map(Touch::from);
+        Self::first_of(ball, triangle.map(Touch::from))
+    }
+
+    /// The same for a fall, which particles that are not lower do not stop.
+    pub fn first_below(&self, fall: &Sweep) -> Option<Touch> {
+        Self::first_of(self.ball_below(fall), self.first_triangle(fall))
+    }
+
+    /// The first settled particle that stops a fall.
+    pub(super) fn ball_below(&self, fall: &Sweep) -> Option<Touch> {
+        self.balls.first_below(&self.spheres, fall).map(Touch::from)
+    }
+
+    /// The first triangle that a sweep touches.
+    pub(super) fn first_triangle(&self, sweep: &Sweep) -> Option<Touch> {
+        self.scenery().first_touch(sweep).map(Touch::from)
+    }
+
+    /// The first of two touches.
+    pub(super) fn first_of(a: Option<Touch>, b: Option<Touch>) -> Option<Touch> {
+        let touches = [a, b].into_iter().flatten();
+        touches.min_by_key(|t| (t.fraction.to_bits(), t.on))
     }
 
     /// The same without one row, which moves itself.

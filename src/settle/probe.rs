@@ -16,6 +16,8 @@ use crate::state::Flyer;
 const FAR: Real = 8.0;
 /// Where it cannot look it sees this height over its centre [radii].
 const WALL: Real = 0.5;
+/// Room for rounding in a bound of a fall [radii], and as a share.
+const ROOM: Real = 1e-6;
 /// Tangent of half of 45 degrees.
 const EIGHTH: Real = 0.414_213_562_373_095_03;
 /// Half of the square root of 2.
@@ -56,6 +58,22 @@ fn horizontal(up: &Vec3) -> [Vec3; 2] {
     [east, up.cross(&east)]
 }
 
+/// A look around from one place. Falls in the eight directions of the star are known exactly or by a bound; a bound is
+/// no less than what comes when more settles around, as long as the ball stays from which it follows.
+struct Look<'a> {
+    ground: &'a Ground<'a>,
+    p: &'a Flyer,
+    stand: &'a Stand,
+    around: &'a Around,
+    looked: &'a mut Looked,
+    star: [Vec3; 8],
+    /// How much lower it would land [m], or a bound.
+    drops: [Real; 8],
+    exact: [bool; 8],
+    /// From where it looks, and the height of it over the centre [m].
+    top: Option<(Point3, Real)>,
+}
+
 /// Looks around a place where the particle `p` could stay, by an angle of repose that is steeper by `margin` [degrees].
 pub(super) fn probe(
     ground: &Ground,
@@ -68,55 +86,120 @@ pub(super) fn probe(
     let world = ground.world;
     let repose_deg = world.materials[usize::from(p.material)].substance.repose_deg;
     let least = least_slope(repose_deg + margin);
-    let (up, far) = (world.up, FAR * p.radius);
+    let far = FAR * p.radius;
     if stand.depth <= least * far {
         return Seen::Gentle;
     }
-    let mut sweep = |from: Point3, along: Vec3, falls: bool| {
+    let mut look = Look {
+        ground,
+        p,
+        stand,
+        around,
+        looked,
+        star: directions(world.seed, p, &world.up),
+        drops: [stand.depth * (1.0 + ROOM) + ROOM * p.radius; 8],
+        exact: [false; 8],
+        top: None,
+    };
+    look.bound(least * far);
+    look.steepest(least, far)
+}
+
+impl Look<'_> {
+    /// Bounds falls by what lies next below; up to `enough` [m] they decide alone.
+    fn bound(&mut self, enough: Real) {
+        let (p, down) = (self.p, -self.ground.world.up);
+        for (drop, direction) in self.drops.iter_mut().zip(&self.star) {
+            let place = p.position + direction * (FAR * p.radius);
+            let (balls, spheres) = (self.ground.balls, &self.ground.spheres);
+            if let Some(stop) = balls.stop_below(spheres, &place, &down, p.radius, enough)
+                && stop.deepest < *drop
+            {
+                *drop = stop.deepest;
+                self.looked
+                    .add_filled(spheres.position[stop.row], Vec3::zeros(), 0.0);
+            }
+        }
+    }
+
+    /// The mean of a fall and those beside it. Each enters with no less than it would if the way there were blocked.
+    fn mean(&self, k: usize) -> Real {
+        let drop = |k: usize| Real::max(self.drops[k % 8], -WALL * self.p.radius);
+        weighted([drop(k + 7), drop(k), drop(k + 1)])
+    }
+
+    /// The steepest direction of those steeper than `least`; only what may be among them is swept.
+    fn steepest(&mut self, least: Real, far: Real) -> Seen {
+        let mut steepest = (least, None);
+        for k in 0..8 {
+            if self.drops[k] <= 0.0 || self.mean(k) / far <= least {
+                continue;
+            }
+            for k in [k + 7, k, k + 1] {
+                self.sweep(k % 8);
+            }
+            let mean = weighted([7, 0, 1].map(|n| self.drops[(k + n) % 8]));
+            if self.drops[k] > 0.0 && mean / far > steepest.0 {
+                steepest = (mean / far, Some(k));
+            }
+        }
+        match (steepest.1, self.top) {
+            (Some(k), Some((top, _))) => Seen::Over(top + self.star[k] * far),
+            _ => Seen::Gentle,
+        }
+    }
+
+    /// Finds the exact fall in a direction: up to over all that touches it, sideways, and down.
+    fn sweep(&mut self, k: usize) {
+        if self.exact[k] {
+            return;
+        }
+        self.exact[k] = true;
+        let (up, r) = (self.ground.world.up, self.p.radius);
+        let (top, height) = self.rise();
+        let along = self.star[k] * (FAR * r);
+        self.drops[k] = -WALL * r;
+        if self.go(top, along, false).is_none() {
+            let fall = height + self.stand.depth;
+            self.drops[k] = match self.go(top + along, -up * fall, true) {
+                Some(share) => fall * share - height,
+                None => self.stand.depth,
+            };
+        }
+    }
+
+    fn rise(&mut self) -> (Point3, Real) {
+        if let Some(top) = self.top {
+            return top;
+        }
+        let (up, p) = (self.ground.world.up, self.p);
+        let rise = self.around.lean(up * p.radius, &p.position, p.radius);
+        let top = p.position + rise * self.go(p.position, rise, false).unwrap_or(1.0);
+        let height = (top - p.position).dot(&up);
+        *self.top.insert((top, height))
+    }
+
+    /// The free share of a way that is not.
+    fn go(&mut self, from: Point3, along: Vec3, falls: bool) -> Option<Real> {
         let sweep = Sweep {
             from,
             along,
-            radius: p.radius,
+            radius: self.p.radius,
             span: [0.0; 2],
         };
         let hit = if falls {
-            ground.first_below(&sweep)
+            self.ground.first_below(&sweep)
         } else {
-            ground.first_touch(&sweep)
+            self.ground.first_around(&sweep)
         };
         let went = along * hit.map_or(1.0, |h| h.fraction);
-        looked.add(from, went, p.radius);
+        self.looked.add(from, went, self.p.radius);
         hit.map(|h| h.fraction)
-    };
-    let rise = around.lean(up * p.radius, &p.position, p.radius);
-    let top = p.position + rise * sweep(p.position, rise, false).unwrap_or(1.0);
-    let height = (top - p.position).dot(&up);
-    let mut places = [top; 8];
-    let mut drops = [-WALL * p.radius; 8];
-    for ((place, drop), direction) in places
-        .iter_mut()
-        .zip(&mut drops)
-        .zip(directions(world.seed, p, &up))
-    {
-        let along = direction * far;
-        if sweep(top, along, false).is_some() {
-            continue;
-        }
-        *place = top + along;
-        let fall = height + stand.depth;
-        *drop = match sweep(*place, -up * fall, true) {
-            Some(share) => fall * share - height,
-            None => stand.depth,
-        };
     }
-    let mut steepest = (least, None);
-    for k in 0..8 {
-        let mean = 0.25 * (drops[(k + 7) % 8] + 2.0 * drops[k] + drops[(k + 1) % 8]);
-        if drops[k] > 0.0 && mean / far > steepest.0 {
-            steepest = (mean / far, Some(places[k]));
-        }
-    }
-    steepest.1.map_or(Seen::Gentle, Seen::Over)
+}
+
+fn weighted([before, here, after]: [Real; 3]) -> Real {
+    0.25 * (before + 2.0 * here + after)
 }
 
 /// The star, turned by an angle below 45 degrees that follows from the particle and its height: the same place gets the

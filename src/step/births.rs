@@ -161,7 +161,7 @@ fn free(world: &World, heap: &Heap, particles: &Particles, mut birth: Birth, pol
     let slack = 1e-9 * birth.radius;
     for push in 0..=PUSHES {
         let overlap = world
-            .collider
+            .at(birth.time)
             .deepest_overlap(&birth.position, birth.radius)
             .map(|o| (o.depth, o.normal));
         let overlap = overlap

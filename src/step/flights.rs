@@ -150,9 +150,9 @@ impl Block {
             if world.lives.has_any(rows.material[i]) {
                 let p = rows.flyer(i);
                 rows.set_flyer(i, &live(world, p, [p.born.max(span[0]), span[1]], log));
-            } else if let Some(hit) = *hit {
+            } else if let Some(stop) = flight.stop(world, sweep, *hit) {
                 let mut p = rows.flyer(i);
-                flight.meet(world, sweep, &mut p, hit, span[1], log);
+                flight.meet(world, sweep, &mut p, stop, span[1], log);
                 rows.set_flyer(i, &p);
             } else {
                 (rows.position[i], rows.velocity[i]) = flight.pass(world, sweep, log);

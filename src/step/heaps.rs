@@ -5,10 +5,12 @@
 //! nothing that was accepted before it has changed anything there (deterministic speculation: Blelloch, Fineman, Gibbons
 //! & Shun 2012). Neither the size of the window nor the number of threads can be seen in the result.
 
+mod first;
 mod landing;
 mod pending;
 mod queue;
 mod waking;
+mod window;
 
 use std::time::Instant;
 
@@ -22,6 +24,8 @@ use crate::settle::Ground;
 use crate::state::{Birth, Particles, State, Status};
 use crate::world::World;
 use pending::Pending;
+pub(super) use waking::ascending;
+use window::Window;
 
 /// Rows that one task looks at.
 const CHUNK: usize = 512;
@@ -33,6 +37,7 @@ pub(super) struct Heap {
     /// Rows and last birth number when the index was last right, and how many rows were in it.
     known: (usize, Option<u64>, usize),
     fixed_window: Option<usize>,
+    window: Window,
     queue: Vec<(u64, u32)>,
     /// Rows that lay on something which has gone.
     woken: Vec<u32>,
@@ -86,6 +91,21 @@ impl Heap {
         self.balls = Some(balls);
     }
 
+    /// The index.
+    pub(super) fn balls(&self) -> Option<&Balls> {
+        self.balls.as_ref()
+    }
+
+    /// Builds the index anew after all that rides has moved, and wakes those that touched who lies no more.
+    pub(super) fn reopen(&mut self, world: &World, state: &State, gone: &[usize]) {
+        self.balls = None;
+        self.open(world, &state.particles);
+        if let Some(balls) = self.balls.take() {
+            gone.iter().for_each(|&row| self.wake_around(state, &balls, row));
+            self.balls = Some(balls);
+        }
+    }
+
     /// How deep a birth would lie in what lies still [m], and the shortest way out.
     pub(super) fn overlap(
         &self,
@@ -116,7 +136,7 @@ impl Heap {
         state.particles.foot.resize(state.particles.len(), [0.0; 3]);
         self.queue.clear();
         let tally = {
-            let ground = ground(world, &balls, &state.particles);
+            let ground = ground(world, &balls, &state.particles, span[1]);
             self.pending
                 .first_flights(rows, &ground, &state.particles, span, &mut self.queue)
         };
@@ -169,12 +189,13 @@ fn spheres(particles: &Particles) -> Spheres<'_> {
     }
 }
 
-fn ground<'a>(world: &'a World, balls: &'a Balls, particles: &'a Particles) -> Ground<'a> {
+fn ground<'a>(world: &'a World, balls: &'a Balls, particles: &'a Particles, time: Real) -> Ground<'a> {
     Ground {
         world,
         balls,
         spheres: spheres(particles),
         feet: &particles.foot,
         status: &particles.status,
+        time,
     }
 }

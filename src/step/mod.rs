@@ -8,6 +8,7 @@ mod flights;
 mod heaps;
 mod lives;
 mod order;
+mod riders;
 
 use std::time::Instant;
 
@@ -16,6 +17,7 @@ use crate::math::Real;
 use crate::state::State;
 use crate::world::World;
 use clock::Stage;
+pub use riders::riding;
 
 /// Rounds of children that fly within the step of their birth; later ones begin with the next step.
 const GENERATIONS: usize = 8;
@@ -44,6 +46,12 @@ impl Scratch {
         self.clock.seconds().to_vec()
     }
 
+    /// Landings on heaps that were simulated so far, and in how many rounds. Those beyond the landings themselves were
+    /// thrown away, because others settled first where they had looked.
+    pub fn simulated(&self) -> [u64; 2] {
+        self.clock.landings()
+    }
+
     /// Bytes of the index of what lies still.
     pub fn heap_bytes(&self) -> usize {
         self.heap.bytes()
@@ -58,6 +66,10 @@ pub fn step(world: &World, state: &mut State, scratch: &mut Scratch) {
     ];
     let since = Instant::now();
     scratch.heap.open(world, &state.particles);
+    if !world.movers.is_empty() {
+        let woken = riders::carry(world, state, scratch.heap.balls(), span);
+        scratch.heap.reopen(world, state, &woken);
+    }
     scratch.clock.add(Stage::Index, since);
     let since = Instant::now();
     let died = lives::age(world, state, span);

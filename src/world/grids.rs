@@ -28,19 +28,26 @@ impl Workshop<'_> {
     };
 }
 
-/// The fields of all meshes that have one. `raw` are the meshes in their own units, `placed` the same in the world.
+/// The fields of all meshes that stand still, and of each mesh that moves, if it has one. `raw` are the meshes in their own
+/// units, `placed` the same in the world.
 pub(super) fn fields(
     scene: &Scene,
     raw: &[Option<Mesh>],
     placed: &[Mesh],
     workshop: &Workshop<'_>,
     remarks: &mut Vec<Diagnostic>,
-) -> Result<Vec<Field>> {
-    let mut fields = Vec::new();
+) -> Result<(Vec<Field>, Vec<Option<Field>>)> {
+    let (mut fields, mut moving) = (Vec::new(), Vec::new());
+    moving.resize_with(scene.meshes.len(), || None);
     let mut first = 0;
     for (number, (spec, placed)) in scene.meshes.iter().zip(placed).enumerate() {
-        let triangles = first..first + placed.triangles.len() as u32;
-        first = triangles.end;
+        let count = placed.triangles.len() as u32;
+        let triangles = if spec.moves() {
+            0..count
+        } else {
+            first..first + count
+        };
+        first += if spec.moves() { 0 } else { count };
         let MeshCollider::Grid(asked) = &spec.collider else {
             continue;
         };
@@ -57,9 +64,13 @@ pub(super) fn fields(
             _ => work.field(placed, Pose::IDENTITY, triangles, remarks)?,
         };
         work.check(&field, remarks)?;
-        fields.push(field);
+        if spec.moves() {
+            moving[number] = Some(field);
+        } else {
+            fields.push(field);
+        }
     }
-    Ok(fields)
+    Ok((fields, moving))
 }
 
 /// The way of a mesh from its own frame to the world.

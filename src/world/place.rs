@@ -57,6 +57,8 @@ mod tests {
             collider: MeshCollider::Exact,
             response: Response::Material,
             groups: vec![],
+            motion: None,
+            carried_by: None,
         };
         let mut mesh = Mesh {
             vertices: vec![Point3::new(1000.0, 2000.0, 3000.0)],
@@ -89,6 +91,8 @@ mod tests {
             collider: MeshCollider::Exact,
             response: Response::Material,
             groups: vec![],
+            motion: None,
+            carried_by: None,
         };
         place(&mut mesh, &spec);
         let [a, b, c] = mesh.corners(0);

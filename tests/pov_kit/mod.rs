@@ -36,6 +36,7 @@ pub fn scene(preset: Preset, radius: Real, camera: Camera) -> Scene {
             steps_per_frame: 1,
         },
         collision: Collision::Exact,
+        ray_behind: 3.0,
         pile: false,
         flow: false,
         seed: 1,
@@ -79,6 +80,8 @@ pub fn spec(name: &str) -> MeshSpec {
         collider: MeshCollider::Exact,
         response: Response::Material,
         groups: Vec::new(),
+        motion: None,
+        carried_by: None,
     }
 }
 

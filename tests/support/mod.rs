@@ -4,6 +4,7 @@
 pub mod bodies;
 pub mod fields;
 pub mod heaps;
+pub mod moving;
 
 use partsim::material::{Contact, Look, Material, RadiusLaw, SLIME, Stick};
 use partsim::math::{Aabb, Point3, Real, Vec3};
@@ -81,6 +82,8 @@ pub fn scene(meshes: &[Mesh], contact: Contact) -> Scene {
         collider: MeshCollider::Exact,
         response: Response::Material,
         groups: vec![],
+        motion: None,
+        carried_by: None,
     };
     Scene {
         path: "test.ron".into(),
@@ -102,6 +105,7 @@ pub fn scene(meshes: &[Mesh], contact: Contact) -> Scene {
             steps_per_frame: 1,
         },
         collision: Collision::Exact,
+        ray_behind: 3.0,
         pile: false,
         flow: false,
         seed: 1,

@@ -6,6 +6,11 @@ use crate::collide::Sweep;
 use crate::geom::sweep_balls::{TOUCH, sweep_balls};
 use crate::math::{Aabb, Point3, Real, Vec3};
 
+/// A ball whose centre stays farther than the root of this many reaches beside a line is not met, whatever rounding does.
+const BESIDE: Real = 1.0 + 1e-6;
+/// The same for the rounding of that distance, as a share of the squared distance from the start.
+const ROUNDING: Real = 1e-12;
+
 /// A ball that stops another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BallHit {
@@ -23,6 +28,8 @@ struct Search<'a> {
     sweep: &'a Sweep,
     /// Only balls whose centre is farther ahead than this count [m2], as a product with the path.
     ahead: Real,
+    /// One over the square of the path's length [1/m2].
+    inverse: Real,
     best: (u64, u32),
 }
 
@@ -32,10 +39,16 @@ impl Search<'_> {
         let i = row as usize;
         let place = &self.spheres.position[i];
         let m = self.sweep.from - place;
-        if -m.dot(&self.sweep.along) <= self.ahead || row == self.spheres.except {
+        let approach = m.dot(&self.sweep.along);
+        if approach >= 0.0 || -approach <= self.ahead {
             return;
         }
         let reach = self.sweep.radius + self.spheres.radius[i];
+        let mm = m.norm_squared();
+        let passes = mm - approach * approach * self.inverse > BESIDE * reach * reach + ROUNDING * mm;
+        if passes || row == self.spheres.except {
+            return;
+        }
         if let Some(t) = sweep_balls(&m, &self.sweep.along, reach) {
             self.best = self.best.min((t.to_bits(), row));
         }
@@ -63,6 +76,7 @@ impl Balls {
             spheres,
             sweep,
             ahead,
+            inverse: 1.0 / sweep.along.norm_squared(),
             best: (Real::INFINITY.to_bits(), END),
         };
         if !sweep.along.iter().chain(sweep.from.iter()).all(|x| x.is_finite()) {
@@ -153,17 +167,25 @@ impl Balls {
             level.grid.cells(&around.min, &around.max)
         };
         let share = (end - start) / pieces;
+        let axis = along.iamax();
+        let mut seen = None;
+        let mut new = |a: Real, b: Real| {
+            let cells = region(a, b);
+            let new = seen.as_ref().map_or(cells, |seen| cells.beyond(seen, axis));
+            seen = Some(cells);
+            new
+        };
         let mut piece = 0.0;
         while piece < pieces {
             let (a, b) = (start + share * piece, start + share * (piece + 1.0));
             if length <= 2.0 * level.radius {
-                if look(&region(a, b), b) {
+                if look(&new(a, b), b) {
                     return;
                 }
             } else if level.grid.any(&region(a, b)) {
                 for part in 0..SIDE {
                     let at = |n: i32| a + share * 0.25 * Real::from(n);
-                    if look(&region(at(part), at(part + 1)), at(part + 1)) {
+                    if look(&new(at(part), at(part + 1)), at(part + 1)) {
                         return;
                     }
                 }

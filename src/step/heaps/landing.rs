@@ -159,8 +159,7 @@ fn leave(m: &Vec3, way: &Vec3, reach: Real) -> Real {
 fn free_way(ground: &Ground, p: &Flyer, along: &Vec3) -> bool {
     use crate::collide::{Collider, Sweep};
     ground
-        .world
-        .collider
+        .scenery()
         .first_touch(&Sweep {
             from: p.position,
             along: *along,

@@ -132,7 +132,7 @@ fn touching(
 }
 
 /// Whole numbers in the order of the numbers.
-fn ascending(x: Real) -> u64 {
+pub(in crate::step) fn ascending(x: Real) -> u64 {
     let bits = x.to_bits();
     if bits >> 63 == 1 { !bits } else { bits | 1 << 63 }
 }

@@ -25,6 +25,7 @@ use std::path::PathBuf;
 use crate::error::Diagnostic;
 use crate::frame::Frame;
 use crate::mesh::Mesh;
+use crate::motion::Moved;
 use crate::scene::{Camera, Scene};
 use crate::write::{FrameStats, FrameWriter, Pieces};
 
@@ -32,6 +33,7 @@ use crate::write::{FrameStats, FrameWriter, Pieces};
 pub struct PovWriter<'a> {
     scene: &'a Scene,
     meshes: &'a [Mesh],
+    moved: &'a [Option<Moved>],
     scale: scale::Scale,
     materials: Vec<particles::Drawn>,
     textures: Vec<(PathBuf, String)>,
@@ -47,10 +49,28 @@ impl<'a> PovWriter<'a> {
         Self {
             scene,
             meshes,
+            moved: &[],
             scale,
             materials: particles::drawn(scene, &scale),
             textures: scenery::textures(meshes, &mut remarks),
             remarks,
+        }
+    }
+
+    /// The same with what each mesh does over time: what moves then stands in the frames.
+    #[must_use]
+    pub fn moving(mut self, moved: &'a [Option<Moved>]) -> Self {
+        self.moved = moved;
+        self
+    }
+
+    fn scenery(&self) -> scenery::Scenery<'_> {
+        scenery::Scenery {
+            scene: self.scene,
+            meshes: self.meshes,
+            moved: self.moved,
+            scale: &self.scale,
+            textures: &self.textures,
         }
     }
 
@@ -90,7 +110,8 @@ impl<'a> PovWriter<'a> {
         out: &mut dyn Write,
         pieces: &mut dyn Pieces,
     ) -> io::Result<FrameStats> {
-        particles::write(frame, &self.materials, &self.scale, out, Some(pieces))
+        let moved = self.scenery().moved_text(frame.time)?;
+        particles::write(frame, (&self.materials, &moved), &self.scale, out, Some(pieces))
     }
 
     /// Writes `mesh.inc`: the scenery. Legal POV-Ray even without any mesh.
@@ -98,7 +119,7 @@ impl<'a> PovWriter<'a> {
     /// # Errors
     /// Only those of `out`.
     pub fn mesh_inc(&self, out: &mut dyn Write) -> io::Result<()> {
-        scenery::write(self.scene, self.meshes, &self.scale, &self.textures, out)
+        self.scenery().write(out)
     }
 }
 
@@ -108,6 +129,7 @@ impl FrameWriter for PovWriter<'_> {
     }
 
     fn write(&self, frame: &Frame, out: &mut dyn Write) -> io::Result<FrameStats> {
-        particles::write(frame, &self.materials, &self.scale, out, None)
+        let moved = self.scenery().moved_text(frame.time)?;
+        particles::write(frame, (&self.materials, &moved), &self.scale, out, None)
     }
 }

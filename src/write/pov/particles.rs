@@ -56,11 +56,10 @@ pub fn drawn(scene: &Scene, scale: &Scale) -> Vec<Drawn> {
             look: m.look,
             radius: typical,
             flows,
-            // What flows lies in layers whose particles overlap, whatever it has landed on.
-            packing: if scene.pile && !flows {
-                Packing::Heap
-            } else {
-                Packing::Layer
+            packing: match (flows, scene.pile) {
+                (true, _) => Packing::Film,
+                (false, true) => Packing::Heap,
+                (false, false) => Packing::Layer,
             },
             edge: EDGE * lone_factor(m.look.threshold) * small,
         });
@@ -82,10 +81,10 @@ pub fn identifier(name: &str) -> String {
     stem
 }
 
-/// Writes the frame; see [`crate::write::FrameWriter::write`].
+/// Writes the frame, with the text of its own scenery; see [`crate::write::FrameWriter::write`].
 pub fn write(
     frame: &Frame,
-    materials: &[Drawn],
+    (materials, scenery): (&[Drawn], &[u8]),
     scale: &Scale,
     out: &mut dyn Write,
     mut shared: Option<&mut dyn Pieces>,
@@ -103,6 +102,7 @@ pub fn write(
         part.count(&mut stats);
     }
     header(frame, scale, &stats, out)?;
+    out.write_all(scenery)?;
     for part in &parts {
         match &mut shared {
             None => part.write_blobs(scale, out)?,

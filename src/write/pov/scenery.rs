@@ -1,4 +1,5 @@
-//! Text of `mesh.inc`: each mesh as a `mesh2` with one texture for each of its surface groups.
+//! Text of `mesh.inc`: each mesh as a `mesh2` with one texture for each of its surface groups; and in a frame where those
+//! are that move.
 //!
 //! `mesh2`, never `mesh`: POV-Ray reads a million triangles of the first in 3 s and of the second in 94 s.
 
@@ -12,8 +13,9 @@ use super::paint::rgb;
 use super::particles::identifier;
 use super::scale::Scale;
 use crate::error::Diagnostic;
-use crate::math::Real;
+use crate::math::{Point3, Real};
 use crate::mesh::{Group, Mesh, Surface};
+use crate::motion::Moved;
 use crate::scene::Scene;
 
 /// Grey of a surface that no MTL file describes.
@@ -103,34 +105,96 @@ fn file_name(path: &Path, taken: &[(PathBuf, String)]) -> String {
         .unwrap_or_default()
 }
 
-/// Writes the file.
-pub fn write(
-    scene: &Scene,
-    meshes: &[Mesh],
-    scale: &Scale,
-    textures: &[(PathBuf, String)],
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    writeln!(
-        out,
-        "// The scenery, in units of common.inc: {} per metre. Written once.\n#version 3.7;",
-        text(scale.units)
-    )?;
-    for (i, mesh) in meshes.iter().enumerate().filter(|(_, m)| !m.triangles.is_empty()) {
-        let name = scene.meshes.get(i).map_or("mesh", |m| m.name.as_str());
+/// All meshes, and what they need to be written.
+pub struct Scenery<'a> {
+    pub scene: &'a Scene,
+    pub meshes: &'a [Mesh],
+    /// What each mesh does over time; those beyond its end stand still.
+    pub moved: &'a [Option<Moved>],
+    pub scale: &'a Scale,
+    pub textures: &'a [(PathBuf, String)],
+}
+
+/// Decimals of the axes of what has turned: far below a pixel.
+const AXIS_DECIMALS: u32 = 9;
+
+impl Scenery<'_> {
+    /// Writes the file.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(
+            out,
+            "// The scenery, in units of common.inc: {} per metre. Written once.\n#version 3.7;",
+            text(self.scale.units)
+        )?;
+        for (i, mesh) in self
+            .meshes
+            .iter()
+            .enumerate()
+            .filter(|(_, m)| !m.triangles.is_empty())
+        {
+            let (name, stem) = self.names(i);
+            let moved = self.moved.get(i).and_then(Option::as_ref);
+            writeln!(out)?;
+            if matches!(moved, Some(Moved::Corners(_))) {
+                write!(
+                    out,
+                    "{}// It changes its shape: it stands in the frames.\n",
+                    comment(name)
+                )?;
+                continue;
+            }
+            writeln!(out, "{}#declare {stem} =", comment(name))?;
+            self.mesh2(mesh).write(&mesh.vertices, out)?;
+            match moved {
+                None => writeln!(out, "object{{{stem}}}")?,
+                Some(_) => writeln!(out, "// It moves: the frames say where it is.")?,
+            }
+        }
+        Ok(())
+    }
+
+    /// What of a frame's text shows the meshes that move, at a moment [s].
+    pub fn moved_text(&self, time: Real) -> io::Result<Vec<u8>> {
+        let mut out = Vec::new();
+        for (i, (mesh, moved)) in self.meshes.iter().zip(self.moved).enumerate() {
+            if mesh.triangles.is_empty() {
+                continue;
+            }
+            match moved {
+                None => {}
+                Some(Moved::Whole(track)) => {
+                    let (axes, origin) = track.pose(time).columns();
+                    write!(out, "object{{{} matrix<", self.names(i).1)?;
+                    let step = Step::of_decimals(AXIS_DECIMALS);
+                    for x in axes.iter().flat_map(|a| a.iter()) {
+                        step.push(*x, &mut out);
+                        out.push(b',');
+                    }
+                    for (k, x) in origin.iter().enumerate() {
+                        self.scale.place.push(x * self.scale.units, &mut out);
+                        out.extend_from_slice(if k < 2 { b"," } else { b">}\n" });
+                    }
+                }
+                Some(Moved::Corners(morph)) => self.mesh2(mesh).write(&morph.at(time), &mut out)?,
+            }
+        }
+        Ok(out)
+    }
+
+    /// The name of a mesh in the scene, and in POV-Ray.
+    fn names(&self, i: usize) -> (&str, String) {
+        let name = self.scene.meshes.get(i).map_or("mesh", |m| m.name.as_str());
         // The number keeps two meshes of one name apart.
-        let stem = format!("Mesh_{}_{}", i + 1, identifier(name));
-        writeln!(out)?;
-        writeln!(out, "{}#declare {stem} =", comment(name))?;
+        (name, format!("Mesh_{}_{}", i + 1, identifier(name)))
+    }
+
+    fn mesh2<'m>(&'m self, mesh: &'m Mesh) -> Mesh2<'m> {
         Mesh2 {
             mesh,
-            scale,
-            textures,
+            scale: self.scale,
+            textures: self.textures,
         }
-        .write(out)?;
-        writeln!(out, "object{{{stem}}}")?;
     }
-    Ok(())
 }
 
 struct Mesh2<'a> {
@@ -143,9 +207,10 @@ struct Mesh2<'a> {
 const PIECE: usize = 1 << 16;
 
 impl Mesh2<'_> {
-    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+    /// Writes the mesh with these places for its corners [m].
+    fn write(&self, vertices: &[Point3], out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "mesh2{{")?;
-        self.vertices(out)?;
+        self.vertices(vertices, out)?;
         if self.has_uvs() {
             self.uvs(out)?;
         }
@@ -166,8 +231,8 @@ impl Mesh2<'_> {
                 .any(|g| self.map_of(g).is_some() || self.bump_of(g).is_some())
     }
 
-    fn vertices(&self, out: &mut dyn Write) -> io::Result<()> {
-        list(out, "vertex_vectors", self.mesh.vertices.iter(), |p, text| {
+    fn vertices(&self, vertices: &[Point3], out: &mut dyn Write) -> io::Result<()> {
+        list(out, "vertex_vectors", vertices.iter(), |p, text| {
             text.push(b'<');
             for k in 0..3 {
                 if k > 0 {

@@ -1,0 +1,51 @@
+//! Checks of legs by tests that share nothing with the sweeps that allowed them.
+
+use super::{Stop, moving};
+use crate::collide::{Collider, Sweep};
+use crate::math::Real;
+use crate::scene::Collision;
+use crate::state::Tally;
+use crate::world::World;
+
+/// How far before its end a flight is checked for crossings, in radii: a centre may come to lie on a plane.
+pub(super) const CROSSING: Real = 1e-6;
+
+/// Checks a leg, up to what stops it and when [s], by tests that share nothing with the sweep that allowed it.
+pub(super) fn audit(world: &World, sweep: &Sweep, stop: Option<(&Stop, Real)>, tally: &mut Tally) {
+    if !world.audit {
+        return;
+    }
+    let mut sweep = *sweep;
+    let mut fraction = 1.0;
+    if let Some((stop, time)) = stop {
+        fraction = stop.hit.fraction;
+        sweep.span[1] = time;
+        if let Some((place, _)) = stop.at {
+            (sweep.along, fraction) = (place - sweep.from, 1.0);
+        }
+    }
+    if !world.movers.is_empty() {
+        moving::audit(world, &sweep, fraction, tally);
+    }
+    audit_still(world, &sweep, fraction, tally);
+}
+
+fn audit_still(world: &World, sweep: &Sweep, fraction: Real, tally: &mut Tally) {
+    let length = sweep.along.norm();
+    let flown = length * fraction - CROSSING * sweep.radius;
+    if flown <= 0.0 {
+        return;
+    }
+    if world
+        .collider
+        .crosses(&sweep.from, &(sweep.from + sweep.along * (flown / length)))
+    {
+        tally.escapes += 1;
+    }
+    if world.collision != Collision::Exact
+        && let Some(fits) = world.collider.first_contact(sweep)
+        && (fraction - fits.fraction) * length > 2.0 * sweep.radius
+    {
+        tally.squeezed += 1;
+    }
+}

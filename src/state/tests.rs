@@ -1,0 +1,34 @@
+use super::*;
+
+#[test]
+fn removing_the_gone_keeps_birth_order_and_rows_together() {
+    let mut p = Particles::default();
+    for id in 0..6 {
+        let x = id as Real;
+        p.push(
+            id,
+            &Birth {
+                position: Point3::new(x, 0.0, 0.0),
+                velocity: Vec3::zeros(),
+                radius: x + 1.0,
+                material: id as u16,
+                time: 0.0,
+                key: id,
+            },
+        );
+    }
+    p.status[1] = Status::Died;
+    p.status[4] = Status::Lost;
+    p.remove_gone();
+    assert_eq!(p.id, [0, 2, 3, 5]);
+    assert_eq!(p.status, [Status::Airborne; 4]);
+    for i in 0..p.len() {
+        let x = p.id[i] as Real;
+        assert_eq!(
+            (p.position[i].x, p.radius[i], p.material[i]),
+            (x, x + 1.0, p.id[i] as u16)
+        );
+    }
+    assert_eq!((p.velocity.len(), p.normal.len(), p.triangle.len()), (4, 4, 4));
+    assert_eq!((p.key, p.born.len()), (vec![0, 2, 3, 5], 4));
+}
