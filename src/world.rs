@@ -25,10 +25,10 @@ use crate::mesh::{Mesh, load_mesh};
 use crate::motion::Moved;
 use crate::scene::{Collision, MeshCollider, MeshSpec, Response, Scene, Shape};
 use crate::shard::Shard;
+pub use bodies::Fates;
 pub use grids::Workshop;
 use motion::{Motions, numbering};
 use place::place;
-pub use bodies::Fates;
 pub use scenery::Scenery;
 
 /// Everything that does not change during a run.

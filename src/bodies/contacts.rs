@@ -48,7 +48,11 @@ impl Index {
             starts: vec![0; counts.iter().product::<usize>() + 1],
             particles: vec![0; points.len()],
         };
-        let cells: Vec<usize> = fill.surface().iter().map(|p| index.number(index.cell(p))).collect();
+        let cells: Vec<usize> = fill
+            .surface()
+            .iter()
+            .map(|p| index.number(index.cell(p)))
+            .collect();
         for &cell in &cells {
             index.starts[cell + 1] += 1;
         }

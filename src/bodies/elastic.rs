@@ -61,7 +61,11 @@ impl Elastic {
     /// The lattice at rest, free.
     pub fn new(lattice: &Lattice) -> Self {
         let count = lattice.rest.len();
-        Self { at: lattice.rest.clone(), velocity: vec![Vec3::zeros(); count], held: vec![0; count] }
+        Self {
+            at: lattice.rest.clone(),
+            velocity: vec![Vec3::zeros(); count],
+            held: vec![0; count],
+        }
     }
 
     /// The same with all corners moving at this velocity [m/s].
@@ -104,7 +108,11 @@ impl Elastic {
             // What the surface gives in this step it also rubs by.
             let lost = met.friction * -into;
             let size = along.norm();
-            let kept = if size > lost { along * (1.0 - lost / size) } else { Vec3::zeros() };
+            let kept = if size > lost {
+                along * (1.0 - lost / size)
+            } else {
+                Vec3::zeros()
+            };
             self.velocity[i] += met.normal * -into + (kept - along);
             // The rest of the way along the surface, in the same time.
             let rest = kept * (dt * (1.0 - met.fraction));
@@ -190,7 +198,9 @@ impl Elastic {
             .collect();
         let apply = |v: &[Vec3]| -> Vec<Vec3> {
             let spread = spread(lattice, &stiff, v);
-            (0..v.len()).map(|i| free(&(v[i] * lattice.mass[i] + spread[i] * weight), self.held[i])).collect()
+            (0..v.len())
+                .map(|i| free(&(v[i] * lattice.mass[i] + spread[i] * weight), self.held[i]))
+                .collect()
         };
         let gain = conjugate_gradients(apply, &right);
         for ((at, velocity), gain) in self.at.iter_mut().zip(&mut self.velocity).zip(gain) {
@@ -249,7 +259,9 @@ fn free(v: &Vec3, held: u8) -> Vec3 {
 fn spread(lattice: &Lattice, stiff: &[Matrix3], v: &[Vec3]) -> Vec<Vec3> {
     (0..v.len())
         .map(|i| {
-            let own = |sum: Vec3, &(spring, other): &(u32, u32)| sum + stiff[spring as usize] * (v[i] - v[other as usize]);
+            let own = |sum: Vec3, &(spring, other): &(u32, u32)| {
+                sum + stiff[spring as usize] * (v[i] - v[other as usize])
+            };
             lattice.springs_of(i).iter().fold(Vec3::zeros(), own)
         })
         .collect()

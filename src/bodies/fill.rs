@@ -56,7 +56,8 @@ impl Normals {
 
     /// Adds a normal, unless there is one like it or there are enough.
     fn add(&mut self, normal: &Vec3) -> bool {
-        let new = usize::from(self.count) < MOST_NORMALS && self.all().iter().all(|n| n.dot(normal) < DIFFERENT);
+        let new =
+            usize::from(self.count) < MOST_NORMALS && self.all().iter().all(|n| n.dot(normal) < DIFFERENT);
         if new {
             self.all[usize::from(self.count)] = *normal;
             self.count += 1;
@@ -155,7 +156,9 @@ fn neighbours(cells: &[[i32; 3]]) -> (Vec<u32>, Vec<u32>) {
 pub(super) fn cells_of(solid: &dyn Solid, edge: Real) -> Result<Vec<([i32; 3], Point3)>, Unfilled> {
     let bounds = solid.bounds();
     // A box of a whole number of cells is filled exactly, whatever rounding made of its edges.
-    let counts = bounds.extent().map(|length| (length / edge + 0.01).floor().max(1.0));
+    let counts = bounds
+        .extent()
+        .map(|length| (length / edge + 0.01).floor().max(1.0));
     if !(counts.product() <= MOST_CELLS) {
         return Err(Unfilled::TooFine);
     }
@@ -230,7 +233,9 @@ mod tests {
         let fill = Fill::new(&Ball(1.0), 0.05, 1.0).expect("a fill");
         for (place, normals) in fill.surface().iter().zip(&fill.normals) {
             assert_eq!(normals.all().len(), 1);
-            assert!((place.norm() - 0.95).abs() < 1e-9 && (place.normalize() - normals.all()[0]).norm() < 1e-9);
+            assert!(
+                (place.norm() - 0.95).abs() < 1e-9 && (place.normalize() - normals.all()[0]).norm() < 1e-9
+            );
         }
         let share = fill.mass.mass / (4.0 / 3.0 * std::f64::consts::PI);
         assert!((share - 1.0).abs() < 0.02, "{share}");
@@ -238,7 +243,10 @@ mod tests {
 
     #[test]
     fn what_cannot_be_filled_is_told() {
-        assert_eq!(Fill::new(&Boxes::cuboid(1.0, 1.0, 1.0), 1e-4, 1.0), Err(Unfilled::TooFine));
+        assert_eq!(
+            Fill::new(&Boxes::cuboid(1.0, 1.0, 1.0), 1e-4, 1.0),
+            Err(Unfilled::TooFine)
+        );
         let apart = Boxes::of(&[[0.0, 0.0, 0.0, 0.1, 0.1, 0.1], [0.9, 0.9, 0.9, 1.0, 1.0, 1.0]]);
         assert_eq!(Fill::new(&apart, 0.5, 1.0), Err(Unfilled::TooCoarse));
     }

@@ -82,9 +82,14 @@ impl Lattice {
         for (number, of) in (0..).zip(numbers.values_mut()) {
             *of = number;
         }
-        let rest = numbers.keys().map(|c| origin + Vec3::from(c.map(Real::from)) * edge).collect();
-        let cubes: Vec<[u32; 8]> =
-            cells.iter().map(|(cell, _)| std::array::from_fn(|k| numbers[&corner(cell, k)])).collect();
+        let rest = numbers
+            .keys()
+            .map(|c| origin + Vec3::from(c.map(Real::from)) * edge)
+            .collect();
+        let cubes: Vec<[u32; 8]> = cells
+            .iter()
+            .map(|(cell, _)| std::array::from_fn(|k| numbers[&corner(cell, k)]))
+            .collect();
         let mut mass = vec![0.0; numbers.len()];
         let each = stuff.density * edge * edge * edge / 8.0;
         cubes.iter().flatten().for_each(|&c| mass[c as usize] += each);
@@ -93,7 +98,17 @@ impl Lattice {
         let mut shared = vec![0; numbers.len()];
         cubes.iter().flatten().for_each(|&c| shared[c as usize] += 1);
         let outer = (0..).zip(&shared).filter(|c| *c.1 < 8).map(|c| c.0).collect();
-        Ok(Self { edge, stuff, rest, mass, springs, cubes, outer, joined, ends })
+        Ok(Self {
+            edge,
+            stuff,
+            rest,
+            mass,
+            springs,
+            cubes,
+            outer,
+            joined,
+            ends,
+        })
     }
 
     /// The largest step that is stable at rest [s]: that of a single cube, which no assembly of cubes undercuts (Irons &
@@ -136,7 +151,11 @@ fn springs(cubes: &[[u32; 8]], edge: Real, young: Real) -> Vec<Spring> {
                 let axes = (i ^ j).count_ones();
                 let ends = [cube[i].min(cube[j]), cube[i].max(cube[j])];
                 let rest = edge * Real::from(axes).sqrt();
-                let spring = all.entry(ends).or_insert(Spring { ends, rest, stiffness: 0.0 });
+                let spring = all.entry(ends).or_insert(Spring {
+                    ends,
+                    rest,
+                    stiffness: 0.0,
+                });
                 spring.stiffness += of_cube[axes as usize - 1];
             }
         }

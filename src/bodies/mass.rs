@@ -66,7 +66,11 @@ mod tests {
             for i in 0..3 {
                 for j in 0..3 {
                     let value = if i == j { expected[i] } else { 0.0 };
-                    assert!((mass.inertia[(i, j)] - value).abs() < 1e-11, "{n}: {}", mass.inertia);
+                    assert!(
+                        (mass.inertia[(i, j)] - value).abs() < 1e-11,
+                        "{n}: {}",
+                        mass.inertia
+                    );
                 }
             }
         }

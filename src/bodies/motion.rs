@@ -37,7 +37,11 @@ impl Inertia {
     /// Of a mass, in kg, and an inertia tensor; `None` if it cannot turn about every axis.
     pub fn new(mass: Real, tensor: Matrix3) -> Option<Self> {
         let inverse = tensor.try_inverse()?;
-        (mass > 0.0 && inverse.iter().all(|x| x.is_finite())).then_some(Self { mass, tensor, inverse })
+        (mass > 0.0 && inverse.iter().all(|x| x.is_finite())).then_some(Self {
+            mass,
+            tensor,
+            inverse,
+        })
     }
 }
 

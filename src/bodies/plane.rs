@@ -76,11 +76,18 @@ impl Patch {
         near.dedup();
         near.retain(|p| touching.binary_search(p).is_err());
         let certain = touching.len();
-        let mut patch = Self { at: Vec::new(), certain, normals: Vec::new(), ends: vec![0] };
+        let mut patch = Self {
+            at: Vec::new(),
+            certain,
+            normals: Vec::new(),
+            ends: vec![0],
+        };
         for p in touching.into_iter().chain(near) {
             patch.at.push(side.place(p) - origin);
             let normals = fill.normals[p as usize];
-            patch.normals.extend(normals.all().iter().map(|n| side.motion.turn * n));
+            patch
+                .normals
+                .extend(normals.all().iter().map(|n| side.motion.turn * n));
             patch.ends.push(patch.normals.len());
         }
         patch
@@ -127,7 +134,11 @@ impl Patch {
     fn flat(&self) -> Option<Vec3> {
         let first = *self.faces().next()?;
         let alike = |n: &&Vec3| n.dot(&first) > ROUND;
-        self.normals.iter().filter(alike).all(|n| n.dot(&first) > SAME).then_some(first)
+        self.normals
+            .iter()
+            .filter(alike)
+            .all(|n| n.dot(&first) > SAME)
+            .then_some(first)
     }
 }
 
@@ -231,7 +242,10 @@ impl<'a> Pair<'a> {
             .map(|c| nalgebra::center(&c.at_a, &c.at_b).coords)
             .collect();
         let (a, b) = (&self.a.at[..self.a.certain], &self.b.at[..self.b.certain]);
-        let mut all: Vec<Vec3> = [&middles[..], a, b].iter().filter_map(|p| self.spanned(p)).collect();
+        let mut all: Vec<Vec3> = [&middles[..], a, b]
+            .iter()
+            .filter_map(|p| self.spanned(p))
+            .collect();
         if let (Some(along), Some(other)) = (longest(a), longest(b)) {
             all.extend(self.product(&along, &other));
         }
@@ -246,7 +260,10 @@ impl<'a> Pair<'a> {
             let d = p - from;
             d - along * d.dot(&along)
         };
-        let side = points.iter().map(off).reduce(|x, y| if y.norm() > x.norm() { y } else { x })?;
+        let side = points
+            .iter()
+            .map(off)
+            .reduce(|x, y| if y.norm() > x.norm() { y } else { x })?;
         if side.norm() <= OFF_LINE * self.radius {
             return None;
         }
@@ -257,9 +274,12 @@ impl<'a> Pair<'a> {
     fn by_line(&self) -> Option<Vec3> {
         let (a, b) = (&self.a.at[..self.a.certain], &self.b.at[..self.b.certain]);
         let lines = [longest(a), longest(b)];
-        self.best(lines.into_iter().flatten().filter_map(|u| {
-            (self.mean - u * self.mean.dot(&u)).try_normalize(PARALLEL)
-        }))
+        self.best(
+            lines
+                .into_iter()
+                .flatten()
+                .filter_map(|u| (self.mean - u * self.mean.dot(&u)).try_normalize(PARALLEL)),
+        )
     }
 
     fn plane(&self) -> Option<(Vec3, Tier)> {
@@ -270,7 +290,9 @@ impl<'a> Pair<'a> {
             (Tier::Line, &Self::by_line),
             (Tier::Centres, &|pair| pair.best([pair.mean])),
         ];
-        tiers.iter().find_map(|(tier, find)| find(self).map(|n| (n, *tier)))
+        tiers
+            .iter()
+            .find_map(|(tier, find)| find(self).map(|n| (n, *tier)))
     }
 }
 
@@ -278,7 +300,10 @@ impl<'a> Pair<'a> {
 fn longest(points: &[Vec3]) -> Option<Vec3> {
     let farthest = |from: &Vec3| {
         let square = |p: &Vec3| (p - from).norm_squared();
-        points.iter().reduce(|x, y| if square(y) > square(x) { y } else { x }).copied()
+        points
+            .iter()
+            .reduce(|x, y| if square(y) > square(x) { y } else { x })
+            .copied()
     };
     let one = farthest(points.first()?)?;
     (farthest(&one)? - one).try_normalize(0.0)
@@ -291,7 +316,11 @@ pub fn planes(a: &Side, b: &Side, contacts: &[Contact]) -> Vec<Group> {
     };
     if let Some((normal, tier)) = pair.plane() {
         let members = (0..contacts.len() as u32).collect();
-        return vec![Group { normal, tier, members }];
+        return vec![Group {
+            normal,
+            tier,
+            members,
+        }];
     }
     let mut groups: Vec<Group> = Vec::new();
     for (i, contact) in contacts.iter().enumerate() {
@@ -304,7 +333,11 @@ pub fn planes(a: &Side, b: &Side, contacts: &[Contact]) -> Vec<Group> {
         };
         match groups.iter_mut().find(|g| g.normal.dot(&normal) > TOGETHER) {
             Some(group) => group.members.push(i as u32),
-            None => groups.push(Group { normal, tier, members: vec![i as u32] }),
+            None => groups.push(Group {
+                normal,
+                tier,
+                members: vec![i as u32],
+            }),
         }
     }
     groups

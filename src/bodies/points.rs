@@ -55,9 +55,22 @@ pub struct Touch {
 pub type Tiers = [u64; 5];
 
 /// Adds the points between two bodies.
-pub fn between(numbers: [u32; 2], a: Side, b: Side, margin: Real, found: &mut Vec<Contact>, points: &mut Vec<Point>, tiers: &mut Tiers) {
+pub fn between(
+    numbers: [u32; 2],
+    a: Side,
+    b: Side,
+    margin: Real,
+    found: &mut Vec<Contact>,
+    points: &mut Vec<Point>,
+    tiers: &mut Tiers,
+) {
     find(a, b, margin, found);
-    for Group { normal, tier, members } in planes(&a, &b, found) {
+    for Group {
+        normal,
+        tier,
+        members,
+    } in planes(&a, &b, found)
+    {
         tiers[tier as usize] += members.len() as u64;
         let (ra, rb) = (a.fill.radius, b.fill.radius);
         let all: Vec<Point> = (members.iter().map(|&i| &found[i as usize]))
@@ -96,7 +109,10 @@ pub fn on_scenery(number: u32, radius: Real, touches: &[Touch], points: &mut Vec
             drag: Vec3::zeros(),
         };
         // Several triangles of one plane.
-        match members.last_mut().filter(|last| last.particles == point.particles) {
+        match members
+            .last_mut()
+            .filter(|last| last.particles == point.particles)
+        {
             Some(last) => {
                 if point.depth > last.depth {
                     *last = point;
@@ -123,7 +139,10 @@ fn few(all: &[Point], radius: Real, points: &mut Vec<Point>) {
     };
     let mut chosen: Vec<usize> = OUTWARD.into_iter().filter_map(along).collect();
     // One that is as deep as the others would be another one in each step, and start without its impulse.
-    let deepest = chosen.iter().map(|&i| all[i].depth).fold(Real::NEG_INFINITY, Real::max);
+    let deepest = chosen
+        .iter()
+        .map(|&i| all[i].depth)
+        .fold(Real::NEG_INFINITY, Real::max);
     chosen.extend(best(&|p: &Point| p.depth).filter(|&i| all[i].depth > deepest + DEEPER * radius));
     chosen.sort_unstable();
     chosen.dedup();

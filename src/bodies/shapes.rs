@@ -9,11 +9,17 @@ pub struct Boxes(pub Vec<Aabb>);
 impl Boxes {
     pub fn cuboid(x: Real, y: Real, z: Real) -> Self {
         let half = Vec3::new(x, y, z) * 0.5;
-        Self(vec![Aabb { min: Point3::from(-half), max: Point3::from(half) }])
+        Self(vec![Aabb {
+            min: Point3::from(-half),
+            max: Point3::from(half),
+        }])
     }
 
     pub fn of(parts: &[[Real; 6]]) -> Self {
-        let part = |p: &[Real; 6]| Aabb { min: Point3::new(p[0], p[1], p[2]), max: Point3::new(p[3], p[4], p[5]) };
+        let part = |p: &[Real; 6]| Aabb {
+            min: Point3::new(p[0], p[1], p[2]),
+            max: Point3::new(p[3], p[4], p[5]),
+        };
         Self(parts.iter().map(part).collect())
     }
 }
@@ -39,7 +45,11 @@ impl Solid for Boxes {
                     // The face is covered where another box goes on.
                     let covered = self.holds(&(point + normal * 1e-6));
                     if distance <= reach && !covered {
-                        found(Face { distance, point, normal });
+                        found(Face {
+                            distance,
+                            point,
+                            normal,
+                        });
                     }
                 }
             }
@@ -52,7 +62,10 @@ pub struct Ball(pub Real);
 
 impl Solid for Ball {
     fn bounds(&self) -> Aabb {
-        Aabb { min: Point3::from(Vec3::repeat(-self.0)), max: Point3::from(Vec3::repeat(self.0)) }
+        Aabb {
+            min: Point3::from(Vec3::repeat(-self.0)),
+            max: Point3::from(Vec3::repeat(self.0)),
+        }
     }
 
     fn holds(&self, place: &Point3) -> bool {
@@ -63,7 +76,11 @@ impl Solid for Ball {
         let distance = self.0 - place.coords.norm();
         if distance.abs() <= reach {
             let normal = place.coords.try_normalize(0.0).unwrap_or_else(Vec3::x);
-            found(Face { distance, point: Point3::from(normal * self.0), normal });
+            found(Face {
+                distance,
+                point: Point3::from(normal * self.0),
+                normal,
+            });
         }
     }
 }
@@ -87,7 +104,11 @@ impl<S: Solid> Solid for Turned<S> {
 
     fn faces(&self, place: &Point3, reach: Real, found: &mut dyn FnMut(Face)) {
         self.0.faces(&(self.1.inverse() * place), reach, &mut |f| {
-            found(Face { point: self.1 * f.point, normal: self.1 * f.normal, ..f });
+            found(Face {
+                point: self.1 * f.point,
+                normal: self.1 * f.normal,
+                ..f
+            });
         });
     }
 }

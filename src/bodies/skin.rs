@@ -26,7 +26,9 @@ impl Skin {
             }
             (best.1, best.2)
         };
-        Self { seats: vertices.iter().map(seat).collect() }
+        Self {
+            seats: vertices.iter().map(seat).collect(),
+        }
     }
 
     /// Where the vertices are.
@@ -34,7 +36,13 @@ impl Skin {
         let place = |(cube, at): &(u32, Vec3)| {
             let mut sum = Vec3::zeros();
             for (k, &corner) in lattice.cubes[*cube as usize].iter().enumerate() {
-                let side = |axis: usize| if k >> axis & 1 == 1 { at[axis] } else { 1.0 - at[axis] };
+                let side = |axis: usize| {
+                    if k >> axis & 1 == 1 {
+                        at[axis]
+                    } else {
+                        1.0 - at[axis]
+                    }
+                };
                 sum += body.at[corner as usize].coords * (side(0) * side(1) * side(2));
             }
             Point3::from(sum)
@@ -51,9 +59,17 @@ mod tests {
 
     #[test]
     fn a_skin_follows_what_is_turned_and_sheared_exactly() {
-        let stuff = Stuff { young: 1.0, density: 1.0, damping: 0.0 };
+        let stuff = Stuff {
+            young: 1.0,
+            density: 1.0,
+            damping: 0.0,
+        };
         let lattice = Lattice::new(&Boxes::cuboid(1.0, 1.0, 0.5), 0.25, stuff).expect("a lattice");
-        let vertices = [Point3::new(0.5, 0.5, 0.25), Point3::new(-0.37, 0.11, 0.2), Point3::new(0.6, -0.55, 0.0)];
+        let vertices = [
+            Point3::new(0.5, 0.5, 0.25),
+            Point3::new(-0.37, 0.11, 0.2),
+            Point3::new(0.6, -0.55, 0.0),
+        ];
         let skin = Skin::new(&lattice, &vertices);
         let mut body = Elastic::new(&lattice);
         let moved = |p: &Point3| Point3::new(2.0 * p.y + 1.0, -p.x + 0.3 * p.z, p.z * 1.5 + p.x);

@@ -50,7 +50,11 @@ impl Solid for MeshSolid<'_> {
             let [a, b, c] = self.mesh.corners(n.triangle as usize);
             let across = (b - a).cross(&(c - a));
             if across.dot(&n.normal).abs() > SQUARE * across.norm() {
-                found(Face { distance: n.distance, point: n.point, normal: -n.normal });
+                found(Face {
+                    distance: n.distance,
+                    point: n.point,
+                    normal: -n.normal,
+                });
             }
         }
     }

@@ -89,22 +89,42 @@ pub struct Outcome {
 
 impl<'a> Island<'a> {
     /// Of bodies and the points between them, whose numbers are those of `bodies`.
-    pub fn new(bodies: Vec<Solid<'a>>, points: &[Point], pairing: impl Fn(&Point) -> Pairing, gravity: Vec3, dt: Real) -> Self {
+    pub fn new(
+        bodies: Vec<Solid<'a>>,
+        points: &[Point],
+        pairing: impl Fn(&Point) -> Pairing,
+        gravity: Vec3,
+        dt: Real,
+    ) -> Self {
         let inverse = bodies.iter().map(|b| {
             let turn = b.motion.turn.to_rotation_matrix();
             turn.matrix() * b.inertia.inverse * turn.matrix().transpose()
         });
-        let mut island = Self { inverse: inverse.collect(), bodies, rows: Vec::new(), gravity, dt };
+        let mut island = Self {
+            inverse: inverse.collect(),
+            bodies,
+            rows: Vec::new(),
+            gravity,
+            dt,
+        };
         let before = island.speeds();
-        island.rows = points.iter().map(|p| island.row(p, &pairing(p), &before)).collect();
+        island.rows = points
+            .iter()
+            .map(|p| island.row(p, &pairing(p), &before))
+            .collect();
         island
     }
 
     /// Moves the bodies on by a step, and gives the points their impulses.
     pub fn advance(&mut self, points: &mut [Point], pairing: impl Fn(&Point) -> Pairing) -> Outcome {
         let before = self.energy(&self.speeds(), 0.0);
-        let start: Vec<Speed> = self.speeds().iter()
-            .map(|s| Speed { velocity: s.velocity + self.gravity * self.dt, ..*s })
+        let start: Vec<Speed> = self
+            .speeds()
+            .iter()
+            .map(|s| Speed {
+                velocity: s.velocity + self.gravity * self.dt,
+                ..*s
+            })
             .collect();
         let mut calm = start.clone();
         self.solve(&mut calm, |row| row.room);
@@ -143,7 +163,10 @@ impl<'a> Island<'a> {
 
     fn speeds(&self) -> Vec<Speed> {
         (self.bodies.iter())
-            .map(|b| Speed { velocity: b.motion.velocity, spin: b.motion.spin(b.inertia) })
+            .map(|b| Speed {
+                velocity: b.motion.velocity,
+                spin: b.motion.spin(b.inertia),
+            })
             .collect()
     }
 
@@ -152,10 +175,12 @@ impl<'a> Island<'a> {
         let arms = bodies.map(|b| b.map_or_else(Vec3::zeros, |b| point.place - self.bodies[b].motion.center));
         let (u, v) = perpendiculars(&point.normal);
         let felt = |n: &Vec3| {
-            let of = |k: usize| bodies[k].map_or(0.0, |b| {
-                let turned = arms[k].cross(n);
-                1.0 / self.bodies[b].inertia.mass + turned.dot(&(self.inverse[b] * turned))
-            });
+            let of = |k: usize| {
+                bodies[k].map_or(0.0, |b| {
+                    let turned = arms[k].cross(n);
+                    1.0 / self.bodies[b].inertia.mass + turned.dot(&(self.inverse[b] * turned))
+                })
+            };
             1.0 / (of(0) + of(1))
         };
         let at = |k: usize| bodies[k].map_or_else(Vec3::zeros, |b: usize| before[b].at(&arms[k]));
@@ -171,7 +196,11 @@ impl<'a> Island<'a> {
             mass: [felt(&point.normal), felt(&u), felt(&v)],
             friction: pairing.friction,
             room,
-            rebound: if hits { (-pairing.restitution * apart).max(room) } else { room },
+            rebound: if hits {
+                (-pairing.restitution * apart).max(room)
+            } else {
+                room
+            },
             impulse: [point.push, point.drag.dot(&u), point.drag.dot(&v)],
         }
     }
@@ -180,7 +209,8 @@ impl<'a> Island<'a> {
     fn solve(&mut self, speeds: &mut [Speed], asked: impl Fn(&Row) -> Real) {
         let rounds = (ROUNDS + MORE_ROUNDS * (self.bodies.len() - 1)).min(MOST_ROUNDS);
         for row in &self.rows {
-            let all = row.normal * row.impulse[0] + row.across[0] * row.impulse[1] + row.across[1] * row.impulse[2];
+            let all =
+                row.normal * row.impulse[0] + row.across[0] * row.impulse[1] + row.across[1] * row.impulse[2];
             push(row, speeds, &self.bodies, &self.inverse, &all);
         }
         for _ in 0..rounds {
@@ -216,13 +246,29 @@ impl<'a> Island<'a> {
         let (low, middle, high) = (energy(0.0), energy(0.5), energy(1.0));
         let mut share = 1.0;
         if high > most {
-            let (c2, c1, c0) = (2.0 * (low + high) - 4.0 * middle, 4.0 * middle - 3.0 * low - high, low - most);
+            let (c2, c1, c0) = (
+                2.0 * (low + high) - 4.0 * middle,
+                4.0 * middle - 3.0 * low - high,
+                low - most,
+            );
             let root = (c1 * c1 - 4.0 * c2 * c0).max(0.0).sqrt();
-            let first = if c2.abs() > 1e-300 { (-c1 + root) / (2.0 * c2) } else { 0.0 };
-            share = if first.is_finite() { first.clamp(0.0, 1.0) } else { 0.0 };
+            let first = if c2.abs() > 1e-300 {
+                (-c1 + root) / (2.0 * c2)
+            } else {
+                0.0
+            };
+            share = if first.is_finite() {
+                first.clamp(0.0, 1.0)
+            } else {
+                0.0
+            };
             // Rounding may leave it a little above.
             while share > 0.0 && energy(share) > most {
-                share = if share > 1e-6 { share * (1.0 - 1e-9) - 1e-12 } else { 0.0 };
+                share = if share > 1e-6 {
+                    share * (1.0 - 1e-9) - 1e-12
+                } else {
+                    0.0
+                };
             }
         }
         let blended = at(share);
@@ -247,12 +293,20 @@ impl<'a> Island<'a> {
                 }
                 let apart = relative(row, &moves).dot(&row.normal);
                 let all = (*done + row.mass[0] * (wanted - apart)).max(0.0);
-                push(row, &mut moves, &self.bodies, &self.inverse, &(row.normal * (all - *done)));
+                push(
+                    row,
+                    &mut moves,
+                    &self.bodies,
+                    &self.inverse,
+                    &(row.normal * (all - *done)),
+                );
                 *done = all;
             }
         }
         let speeds = self.speeds();
-        let height = |b: &Solid, from: &Solid| -b.inertia.mass * self.gravity.dot(&(b.motion.center - from.motion.center));
+        let height = |b: &Solid, from: &Solid| {
+            -b.inertia.mass * self.gravity.dot(&(b.motion.center - from.motion.center))
+        };
         let now = self.bodies.clone();
         // What the step has left: it has moved by its speeds already.
         let spent = self.energy(&speeds, self.dt);
@@ -261,7 +315,8 @@ impl<'a> Island<'a> {
                 body.motion.center = from.motion.center + m.velocity * share;
                 let half = m.spin * (0.5 * share);
                 let step = nalgebra::Quaternion::from_parts(1.0, half);
-                body.motion.turn = crate::math::Quaternion::new_normalize(step * from.motion.turn.quaternion());
+                body.motion.turn =
+                    crate::math::Quaternion::new_normalize(step * from.motion.turn.quaternion());
             }
             let lifted: Real = self.bodies.iter().zip(&now).map(|(b, f)| height(b, f)).sum();
             let turned: Real = (self.bodies.iter().zip(&now))

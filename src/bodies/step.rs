@@ -68,7 +68,14 @@ pub struct Counts {
 
 impl Bodies {
     /// Moves all on by `dt` [s] under `gravity` [m/s2].
-    pub fn step(&mut self, kinds: &[Kind], ground: &dyn Ground, gravity: Vec3, dt: Real, counts: &mut Counts) {
+    pub fn step(
+        &mut self,
+        kinds: &[Kind],
+        ground: &dyn Ground,
+        gravity: Vec3,
+        dt: Real,
+        counts: &mut Counts,
+    ) {
         let (mut points, kept) = self.touching(kinds, ground, dt, counts);
         points.sort_by_key(|p| (p.bodies, p.particles));
         remember(&self.points, &mut points);
@@ -85,7 +92,11 @@ impl Bodies {
     fn side<'a>(&'a self, kinds: &'a [Kind], body: usize) -> Side<'a> {
         let b = &self.all[body];
         let kind = &kinds[b.kind as usize];
-        Side { fill: &kind.fill, index: &kind.index, motion: &b.motion }
+        Side {
+            fill: &kind.fill,
+            index: &kind.index,
+            motion: &b.motion,
+        }
     }
 
     /// Largest gap that is looked at: what a step may close, and more.
@@ -97,7 +108,13 @@ impl Bodies {
     }
 
     /// Contact points of bodies that are awake, without impulses, and those of the last step between bodies that sleep.
-    fn touching(&self, kinds: &[Kind], ground: &dyn Ground, dt: Real, counts: &mut Counts) -> (Vec<Point>, Vec<Point>) {
+    fn touching(
+        &self,
+        kinds: &[Kind],
+        ground: &dyn Ground,
+        dt: Real,
+        counts: &mut Counts,
+    ) -> (Vec<Point>, Vec<Point>) {
         let (mut points, mut kept) = (Vec::new(), Vec::new());
         let mut found = Vec::new();
         let reach = |i: usize| kinds[self.all[i].kind as usize].fill.reach + self.margin(kinds, i, dt);
@@ -121,7 +138,15 @@ impl Bodies {
                 }
                 let (one, other) = (self.side(kinds, a), self.side(kinds, b));
                 let margin = self.margin(kinds, a, dt).max(self.margin(kinds, b, dt));
-                between([a as u32, b as u32], one, other, margin, &mut found, &mut points, &mut counts.tiers);
+                between(
+                    [a as u32, b as u32],
+                    one,
+                    other,
+                    margin,
+                    &mut found,
+                    &mut points,
+                    &mut counts.tiers,
+                );
             }
         }
         for i in 0..self.all.len() {
@@ -160,7 +185,10 @@ impl Bodies {
             i
         }
         for point in points.iter().filter(|p| p.bodies[1] != SCENERY) {
-            let (a, b) = (root(&mut above, point.bodies[0]), root(&mut above, point.bodies[1]));
+            let (a, b) = (
+                root(&mut above, point.bodies[0]),
+                root(&mut above, point.bodies[1]),
+            );
             above[a.max(b) as usize] = a.min(b);
         }
         let mut islands: Vec<Vec<u32>> = Vec::new();
@@ -176,7 +204,15 @@ impl Bodies {
         islands
     }
 
-    fn move_island(&mut self, island: &[u32], kinds: &[Kind], points: &[Point], gravity: Vec3, dt: Real, counts: &mut Counts) {
+    fn move_island(
+        &mut self,
+        island: &[u32],
+        kinds: &[Kind],
+        points: &[Point],
+        gravity: Vec3,
+        dt: Real,
+        counts: &mut Counts,
+    ) {
         let of_island = |p: &&Point| island.binary_search(&p.bodies[0]).is_ok();
         let mut own: Vec<Point> = points.iter().filter(of_island).copied().collect();
         own.sort_by_key(|p| (p.bodies[1] != SCENERY, p.bodies, p.particles));
@@ -195,15 +231,35 @@ impl Bodies {
             }
             return;
         }
-        let local = |b: u32| if b == SCENERY { b } else { island.partition_point(|&i| i < b) as u32 };
-        let mut rows: Vec<Point> = own.iter().map(|p| Point { bodies: p.bodies.map(local), ..*p }).collect();
+        let local = |b: u32| {
+            if b == SCENERY {
+                b
+            } else {
+                island.partition_point(|&i| i < b) as u32
+            }
+        };
+        let mut rows: Vec<Point> = own
+            .iter()
+            .map(|p| Point {
+                bodies: p.bodies.map(local),
+                ..*p
+            })
+            .collect();
         let solids = island.iter().enumerate().map(|(local, &b)| Solid {
             inertia: &of_kind(local).inertia,
             motion: self.all[b as usize].motion,
         });
         let pairing = |p: &Point| {
-            let [a, b] = p.bodies.map(|b| which.get(b as usize).map(|_| of_kind(b as usize)));
-            let (Some(a), b) = (a, b) else { return Pairing { restitution: 0.0, friction: 0.0, radius: 0.0 } };
+            let [a, b] = p
+                .bodies
+                .map(|b| which.get(b as usize).map(|_| of_kind(b as usize)));
+            let (Some(a), b) = (a, b) else {
+                return Pairing {
+                    restitution: 0.0,
+                    friction: 0.0,
+                    radius: 0.0,
+                };
+            };
             let b = b.unwrap_or(a);
             Pairing {
                 restitution: a.restitution.max(b.restitution),
@@ -217,7 +273,10 @@ impl Bodies {
         for (&b, motion) in island.iter().zip(moved) {
             self.all[b as usize].motion = motion;
         }
-        self.points.extend(rows.iter().zip(&own).map(|(row, p)| Point { bodies: p.bodies, ..*row }));
+        self.points.extend(rows.iter().zip(&own).map(|(row, p)| Point {
+            bodies: p.bodies,
+            ..*row
+        }));
         self.rest(island, kinds, gravity, dt);
     }
 

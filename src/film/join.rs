@@ -97,8 +97,7 @@ fn united(world: &World, scenery: &Scenery, a: &Flyer, b: &Flyer, near: &mut Vec
     let middle = a.position + (b.position - a.position) * share;
     let position = if is_free(scenery, &middle, radius, near) {
         middle
-    } else if scenery.first_touch(&sweep).is_none()
-        && is_free(scenery, &(a.position + lowered), radius, near)
+    } else if scenery.first_touch(&sweep).is_none() && is_free(scenery, &(a.position + lowered), radius, near)
     {
         a.position + lowered
     } else {

@@ -155,10 +155,12 @@ impl Around {
     fn gather(&mut self, ground: &Ground, center: &Point3, radius: Real) {
         let (balls, spheres) = (ground.balls, &ground.spheres);
         let around = (center, (1.0 + REACH[0]) * radius);
-        balls.gather(spheres, around, &mut self.seen, &mut self.known, |row| Neighbour {
-            center: spheres.position[row as usize],
-            reach: radius + spheres.radius[row as usize],
-            row,
+        balls.gather(spheres, around, &mut self.seen, &mut self.known, |row| {
+            Neighbour {
+                center: spheres.position[row as usize],
+                reach: radius + spheres.radius[row as usize],
+                row,
+            }
         });
     }
 

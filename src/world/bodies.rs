@@ -47,11 +47,22 @@ pub struct Fates {
 
 impl std::fmt::Display for Fates {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} rigid ({} asleep at the end), {} elastic", self.rigid, self.asleep, self.elastic)?;
+        write!(
+            f,
+            "{} rigid ({} asleep at the end), {} elastic",
+            self.rigid, self.asleep, self.elastic
+        )?;
         if self.rigid > 1 {
-            let named: Vec<String> =
-                TIERS.iter().map(|&(tier, name)| format!("{} by {name}", self.tiers[tier as usize])).collect();
-            write!(f, "; contacts {}; {} rebounds held back", named.join(", "), self.damped)?;
+            let named: Vec<String> = TIERS
+                .iter()
+                .map(|&(tier, name)| format!("{} by {name}", self.tiers[tier as usize]))
+                .collect();
+            write!(
+                f,
+                "; contacts {}; {} rebounds held back",
+                named.join(", "),
+                self.damped
+            )?;
         }
         Ok(())
     }
@@ -70,7 +81,12 @@ impl Ground for Still {
     fn near(&self, particle: u32, at: &Point3, reach: Real, touches: &mut Vec<Touch>) {
         let mut found: Vec<Near> = Vec::new();
         self.mesh.near(at, reach, &mut found);
-        let touch = |n: Near| Touch { particle, at: *at, point: n.point, normal: n.normal };
+        let touch = |n: Near| Touch {
+            particle,
+            at: *at,
+            point: n.point,
+            normal: n.normal,
+        };
         touches.extend(found.into_iter().map(touch));
     }
 }
@@ -84,7 +100,12 @@ struct Bank<'a> {
 
 impl Obstacle for Bank<'_> {
     fn meet(&self, from: &Point3, along: &Vec3) -> Option<Met> {
-        let sweep = Sweep { from: *from, along: *along, radius: self.radius, span: [0.0, 1.0] };
+        let sweep = Sweep {
+            from: *from,
+            along: *along,
+            radius: self.radius,
+            span: [0.0, 1.0],
+        };
         let hit = self.still.mesh.first_touch(&sweep)?;
         Some(Met {
             fraction: hit.fraction,
@@ -98,7 +119,11 @@ impl Obstacle for Bank<'_> {
 /// Moves all bodies of a scene through the whole run; `made` gets their motions.
 pub(super) fn simulate(scene: &Scene, meshes: &[Mesh], made: &mut [Option<Moved>]) -> Result<Fates> {
     let still = still(scene, meshes);
-    let stage = Stage { scene, meshes, still: &still };
+    let stage = Stage {
+        scene,
+        meshes,
+        still: &still,
+    };
     let mut fates = Fates::default();
     stage.rigid(made, &mut fates)?;
     for (number, spec) in scene.meshes.iter().enumerate() {
@@ -117,7 +142,9 @@ fn still(scene: &Scene, meshes: &[Mesh]) -> Still {
         vertices.extend_from_slice(&mesh.vertices);
         triangles.extend(mesh.triangles.iter().map(|t| t.map(|i| i + first)));
     }
-    Still { mesh: StaticMesh::new(vertices, &triangles, Collision::Exact) }
+    Still {
+        mesh: StaticMesh::new(vertices, &triangles, Collision::Exact),
+    }
 }
 
 struct Stage<'a> {
@@ -137,7 +164,12 @@ impl Stage<'_> {
         for (number, spec) in self.scene.meshes.iter().enumerate() {
             if let Some(Motion::Rigid(rigid)) = &spec.motion {
                 let (kind, pace) = self.body(number, rigid)?;
-                bodies.all.push(Body { kind: kinds.len() as u32, motion: pace, quiet: 0.0, asleep: false });
+                bodies.all.push(Body {
+                    kind: kinds.len() as u32,
+                    motion: pace,
+                    quiet: 0.0,
+                    asleep: false,
+                });
                 kinds.push(kind);
                 numbers.push(number);
             }
@@ -149,7 +181,10 @@ impl Stage<'_> {
         let mut keys: Vec<Vec<(Real, Point3, Turn)>> = vec![Vec::new(); numbers.len()];
         for k in 0..=self.steps() {
             for (keys, body) in keys.iter_mut().zip(&bodies.all) {
-                let turn = Turn { vector: body.motion.turn.vector().into_owned(), scalar: body.motion.turn.scalar() };
+                let turn = Turn {
+                    vector: body.motion.turn.vector().into_owned(),
+                    scalar: body.motion.turn.scalar(),
+                };
                 keys.push((k as Real * step, body.motion.center, turn));
             }
             for _ in 0..if k < self.steps() { parts as u32 } else { 0 } {
@@ -158,7 +193,9 @@ impl Stage<'_> {
         }
         for ((&number, keys), about) in numbers.iter().zip(keys).zip(start) {
             let track = Track::new(Rigid::Baked(keys), about, None, step, self.steps());
-            made[number] = Some(Moved::Whole(Arc::new(track.map_err(|turn| self.too_fast(number, turn))?)));
+            made[number] = Some(Moved::Whole(Arc::new(
+                track.map_err(|turn| self.too_fast(number, turn))?,
+            )));
         }
         fates.rigid = numbers.len() as u64;
         fates.asleep = bodies.all.iter().filter(|b| b.asleep).count() as u64;
@@ -170,7 +207,12 @@ impl Stage<'_> {
     fn body(&self, number: usize, spec: &RigidSpec) -> Result<(Kind, Pace)> {
         let fill = self.filled(number, "fill", |solid| Fill::new(solid, spec.fill, spec.density))?;
         let Some(inertia) = Inertia::new(fill.mass.mass, fill.mass.inertia) else {
-            return Err(self.fault(number, ".fill", "expected a body that can turn about every axis, found none", "use a finer `fill`"));
+            return Err(self.fault(
+                number,
+                ".fill",
+                "expected a body that can turn about every axis, found none",
+                "use a finer `fill`",
+            ));
         };
         let spin = spec.spin_deg_per_s.map(Real::to_radians);
         let pace = Pace {
@@ -191,16 +233,27 @@ impl Stage<'_> {
 
     fn elastic(&self, number: usize, spec: &ElasticSpec) -> Result<Moved> {
         let mesh = &self.meshes[number];
-        let stuff = Stuff { young: spec.young, density: spec.density, damping: spec.damping };
+        let stuff = Stuff {
+            young: spec.young,
+            density: spec.density,
+            damping: spec.damping,
+        };
         let lattice = self.filled(number, "cell", |solid| Lattice::new(solid, spec.cell, stuff))?;
         let shapes = self.steps() as usize + 1;
         if mesh.vertices.len().saturating_mul(shapes) > MOST_CORNERS {
-            let text = format!("{shapes} shapes of {} vertices, and at most {MOST_CORNERS} vertices in all can be kept", mesh.vertices.len());
+            let text = format!(
+                "{shapes} shapes of {} vertices, and at most {MOST_CORNERS} vertices in all can be kept",
+                mesh.vertices.len()
+            );
             return Err(self.fault(number, "", &text, "use a coarser mesh, or fewer steps"));
         }
         let skin = Skin::new(&lattice, &mesh.vertices);
         let mut body = Elastic::new(&lattice).moving(spec.velocity);
-        let bank = Bank { still: self.still, radius: SKIN * spec.cell, friction: spec.friction };
+        let bank = Bank {
+            still: self.still,
+            radius: SKIN * spec.cell,
+            friction: spec.friction,
+        };
         let step = self.scene.time.step();
         let mut all = vec![skin.places(&lattice, &body)];
         for _ in 1..shapes {
@@ -223,12 +276,23 @@ impl Stage<'_> {
         let surface = Surface::new(mesh);
         let Some(solid) = surface.as_ref().and_then(|s| MeshSolid::new(mesh, s)) else {
             let text = format!("expected a closed mesh, found edges without a neighbour in {file}");
-            return Err(self.fault(number, "", &text, &format!("`partsim mesh {file}` tells where; only what has an inside can be filled")));
+            return Err(self.fault(
+                number,
+                "",
+                &text,
+                &format!("`partsim mesh {file}` tells where; only what has an inside can be filled"),
+            ));
         };
         fill(&solid).map_err(|why| {
             let (text, help) = match why {
-                Unfilled::TooCoarse => ("nothing of it fits into the mesh".to_owned(), "make it smaller: a tenth of the mesh is a good start"),
-                Unfilled::TooFine => (format!("that makes more than {MOST_CELLS:e} particles"), "make it larger: a tenth of the mesh is a good start"),
+                Unfilled::TooCoarse => (
+                    "nothing of it fits into the mesh".to_owned(),
+                    "make it smaller: a tenth of the mesh is a good start",
+                ),
+                Unfilled::TooFine => (
+                    format!("that makes more than {MOST_CELLS:e} particles"),
+                    "make it larger: a tenth of the mesh is a good start",
+                ),
             };
             self.fault(number, &format!(".{key}"), &text, help)
         })
@@ -240,7 +304,12 @@ impl Stage<'_> {
             turn.to_degrees(),
             FASTEST_TURN.to_degrees()
         );
-        self.fault(number, "", &text, "raise `time: (steps_per_frame: ...)`, or let it turn more slowly")
+        self.fault(
+            number,
+            "",
+            &text,
+            "raise `time: (steps_per_frame: ...)`, or let it turn more slowly",
+        )
     }
 
     fn fault(&self, number: usize, key: &str, text: &str, help: &str) -> Error {

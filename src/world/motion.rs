@@ -37,7 +37,11 @@ impl<'a> Motions<'a> {
             made: vec![None; scene.meshes.len()],
             bodies: None,
         };
-        if scene.meshes.iter().any(|m| m.motion.as_ref().is_some_and(Motion::is_body)) {
+        if scene
+            .meshes
+            .iter()
+            .any(|m| m.motion.as_ref().is_some_and(Motion::is_body))
+        {
             tell("moving bodies");
             motions.bodies = Some(bodies::simulate(scene, meshes, &mut motions.made)?);
         }

@@ -2,7 +2,11 @@ use super::super::lattice::Stuff;
 use super::super::shapes::Boxes;
 use super::*;
 
-const STUFF: Stuff = Stuff { young: 1e5, density: 1000.0, damping: 0.0 };
+const STUFF: Stuff = Stuff {
+    young: 1e5,
+    density: 1000.0,
+    damping: 0.0,
+};
 
 /// A bar along y, `n` cubes long and `across` wide and deep, 1 m long, its middle at the origin.
 fn bar(n: u32, across: u32, stuff: Stuff) -> Lattice {
@@ -12,7 +16,9 @@ fn bar(n: u32, across: u32, stuff: Stuff) -> Lattice {
 }
 
 fn ends(lattice: &Lattice, y: Real) -> Vec<usize> {
-    (0..lattice.rest.len()).filter(|&i| (lattice.rest[i].y - y).abs() < 1e-9).collect()
+    (0..lattice.rest.len())
+        .filter(|&i| (lattice.rest[i].y - y).abs() < 1e-9)
+        .collect()
 }
 
 fn mean_y(body: &Elastic, of: &[usize]) -> Real {
@@ -26,7 +32,13 @@ fn masses_and_springs_are_those_of_the_cubes() {
     let mass: Real = lattice.mass.iter().sum();
     assert!((mass - 1000.0 * 0.25).abs() < 1e-9);
     // Diagonals of faces: 2 in each of 5 layers of 4, and of twice 3 walls of 8.
-    let of_length = |axes: Real| lattice.springs.iter().filter(|s| (s.rest / lattice.edge - axes.sqrt()).abs() < 1e-9).count();
+    let of_length = |axes: Real| {
+        lattice
+            .springs
+            .iter()
+            .filter(|s| (s.rest / lattice.edge - axes.sqrt()).abs() < 1e-9)
+            .count()
+    };
     assert_eq!([1.0, 2.0, 3.0].map(of_length), [96, 136, 64]);
 }
 
@@ -127,7 +139,11 @@ fn steps_below_the_bound_are_stable_and_above_it_are_not() {
 #[test]
 fn implicit_steps_come_to_the_same_rest_and_never_gain_energy() {
     // Stiff enough not to buckle under its weight.
-    let stuff = Stuff { damping: 0.1, young: 2e5, ..STUFF };
+    let stuff = Stuff {
+        damping: 0.1,
+        young: 2e5,
+        ..STUFF
+    };
     let lattice = bar(8, 4, stuff);
     let gravity = Vec3::new(0.0, -9.81, 0.0);
     let start = |stretch: Real| {
@@ -164,15 +180,24 @@ fn implicit_steps_come_to_the_same_rest_and_never_gain_energy() {
         }
         heights.push(mean_y(&body, &top));
     }
-    assert!(heights.iter().all(|h| (h - heights[0]).abs() < 1e-3), "{heights:?}");
+    assert!(
+        heights.iter().all(|h| (h - heights[0]).abs() < 1e-3),
+        "{heights:?}"
+    );
 }
 
 #[test]
 fn long_times_are_cut_into_steps_or_taken_at_once() {
     let lattice = bar(4, 2, STUFF);
     let mut body = Elastic::new(&lattice);
-    assert_eq!(body.advance(&lattice, &Vec3::zeros(), 10.5 * lattice.step(), &Free), 11);
-    assert_eq!(body.advance(&lattice, &Vec3::zeros(), 1000.0 * lattice.step(), &Free), 0);
+    assert_eq!(
+        body.advance(&lattice, &Vec3::zeros(), 10.5 * lattice.step(), &Free),
+        11
+    );
+    assert_eq!(
+        body.advance(&lattice, &Vec3::zeros(), 1000.0 * lattice.step(), &Free),
+        0
+    );
     assert_eq!(body, Elastic::new(&lattice));
 }
 
@@ -185,7 +210,12 @@ impl Obstacle for Floor {
         (down > 0.0 && from.y - down < 0.0).then(|| {
             let fraction = (from.y / down).max(0.0);
             let place = Point3::new(from.x + along.x * fraction, 0.0, from.z + along.z * fraction);
-            Met { fraction, place, normal: Vec3::y(), friction: self.0 }
+            Met {
+                fraction,
+                place,
+                normal: Vec3::y(),
+                friction: self.0,
+            }
         })
     }
 }
@@ -193,7 +223,10 @@ impl Obstacle for Floor {
 /// A lump that is let fall comes to rest on the floor, no lower than its springs make it.
 #[test]
 fn a_lump_falls_bounces_and_rests() {
-    let stuff = Stuff { damping: 0.2, ..STUFF };
+    let stuff = Stuff {
+        damping: 0.2,
+        ..STUFF
+    };
     let lattice = Lattice::new(&Boxes::cuboid(0.5, 0.5, 0.5), 0.125, stuff).expect("a lump");
     let mut body = Elastic::new(&lattice);
     body.at.iter_mut().for_each(|p| p.y += 0.5);
@@ -216,7 +249,11 @@ fn a_lump_falls_bounces_and_rests() {
 /// What hits the floor so fast that its springs alone would fold over comes back to its shape.
 #[test]
 fn what_is_squashed_does_not_stay_folded() {
-    let stuff = Stuff { young: 2e4, damping: 0.2, ..STUFF };
+    let stuff = Stuff {
+        young: 2e4,
+        damping: 0.2,
+        ..STUFF
+    };
     let lattice = Lattice::new(&Boxes::cuboid(0.6, 0.6, 0.6), 0.1, stuff).expect("a lump");
     let mut body = Elastic::new(&lattice).moving(Vec3::new(0.0, -5.0, 0.0));
     body.at.iter_mut().for_each(|p| p.y += 0.3);

@@ -9,7 +9,10 @@ struct Draws(u64);
 
 impl Draws {
     fn unit(&mut self) -> Real {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 11) as Real / (1u64 << 53) as Real
     }
 
@@ -18,8 +21,17 @@ impl Draws {
     }
 
     fn turn(&mut self) -> Quaternion {
-        let q = nalgebra::Quaternion::new(self.within(-1.0, 1.0), self.within(-1.0, 1.0), self.within(-1.0, 1.0), self.within(-1.0, 1.0));
-        if q.norm() > 1.0 { self.turn() } else { Quaternion::new_normalize(q) }
+        let q = nalgebra::Quaternion::new(
+            self.within(-1.0, 1.0),
+            self.within(-1.0, 1.0),
+            self.within(-1.0, 1.0),
+            self.within(-1.0, 1.0),
+        );
+        if q.norm() > 1.0 {
+            self.turn()
+        } else {
+            Quaternion::new_normalize(q)
+        }
     }
 }
 
@@ -35,7 +47,10 @@ struct Body {
 impl Body {
     fn new(solid: &dyn Solid, radius: Real) -> Self {
         let fill = Fill::new(solid, radius, 1.0).expect("a fill");
-        Self { index: Index::new(&fill), fill }
+        Self {
+            index: Index::new(&fill),
+            fill,
+        }
     }
 
     fn cube(n: u32) -> Self {
@@ -43,18 +58,30 @@ impl Body {
     }
 
     fn side<'a>(&'a self, motion: &'a Motion) -> Side<'a> {
-        Side { fill: &self.fill, index: &self.index, motion }
+        Side {
+            fill: &self.fill,
+            index: &self.index,
+            motion,
+        }
     }
 }
 
 fn still(center: Vec3, turn: Quaternion) -> Motion {
-    Motion { center: Point3::from(center), turn, velocity: Vec3::zeros(), angular: Vec3::zeros() }
+    Motion {
+        center: Point3::from(center),
+        turn,
+        velocity: Vec3::zeros(),
+        angular: Vec3::zeros(),
+    }
 }
 
 /// Middle of the particles that lie farthest up (side 1) or down (-1).
 fn outermost(body: &Body, turn: Quaternion, side: Real) -> Vec3 {
     let points: Vec<Vec3> = body.fill.surface().iter().map(|p| turn * p).collect();
-    let far = points.iter().map(|p| side * p.y).fold(Real::NEG_INFINITY, Real::max);
+    let far = points
+        .iter()
+        .map(|p| side * p.y)
+        .fold(Real::NEG_INFINITY, Real::max);
     let most: Vec<&Vec3> = points.iter().filter(|p| side * p.y > far - 1e-9).collect();
     most.iter().copied().sum::<Vec3>() / most.len() as Real
 }
@@ -156,7 +183,10 @@ fn round_bodies_are_right_within_fifty_degrees_over_n() {
         assert!(share >= 0.99, "ball on ball of {n}: {share}");
         let on_cube = |d: &mut Draws| {
             let (x, z) = (d.within(-0.4, 0.4), d.within(-0.4, 0.4));
-            (still(Vec3::zeros(), Quaternion::identity()), still(Vec3::new(x, 1.0, z), d.turn()))
+            (
+                still(Vec3::zeros(), Quaternion::identity()),
+                still(Vec3::new(x, 1.0, z), d.turn()),
+            )
         };
         let share = share_within(cube, ball, 50.0 / Real::from(n), 300, on_cube);
         assert!(share >= 0.99, "ball on cube of {n}: {share}");
@@ -168,15 +198,35 @@ fn round_bodies_are_right_within_fifty_degrees_over_n() {
 fn a_concave_pair_gets_a_plane_for_each_face() {
     for n in [4, 8] {
         let r = 0.5 / Real::from(n);
-        let u = Body::new(&Boxes::of(&[[-2.0, -1.0, -0.5, 2.0, 0.0, 0.5], [-2.0, 0.0, -0.5, -1.0, 2.0, 0.5], [1.0, 0.0, -0.5, 2.0, 2.0, 0.5]]), r);
-        let l = Body::new(&Boxes::of(&[[-1.0, 0.0, -0.5, 0.5, 1.0, 0.5], [-1.0, 1.0, -0.5, 0.0, 2.0, 0.5]]), r);
+        let u = Body::new(
+            &Boxes::of(&[
+                [-2.0, -1.0, -0.5, 2.0, 0.0, 0.5],
+                [-2.0, 0.0, -0.5, -1.0, 2.0, 0.5],
+                [1.0, 0.0, -0.5, 2.0, 2.0, 0.5],
+            ]),
+            r,
+        );
+        let l = Body::new(
+            &Boxes::of(&[[-1.0, 0.0, -0.5, 0.5, 1.0, 0.5], [-1.0, 1.0, -0.5, 0.0, 2.0, 0.5]]),
+            r,
+        );
         let place = |body: &Body| still(body.fill.mass.center.coords, Quaternion::identity());
         let (contacts, groups) = planes_of(&u, &l, &(place(&u), place(&l)));
-        let mut normals: Vec<[i64; 3]> =
-            groups.iter().map(|g| [g.normal.x, g.normal.y, g.normal.z].map(|x| (x * 1e9).round() as i64)).collect();
+        let mut normals: Vec<[i64; 3]> = groups
+            .iter()
+            .map(|g| [g.normal.x, g.normal.y, g.normal.z].map(|x| (x * 1e9).round() as i64))
+            .collect();
         normals.sort_unstable();
-        assert_eq!(normals, [[0, 1_000_000_000, 0], [1_000_000_000, 0, 0]], "{n}: {} contacts", contacts.len());
+        assert_eq!(
+            normals,
+            [[0, 1_000_000_000, 0], [1_000_000_000, 0, 0]],
+            "{n}: {} contacts",
+            contacts.len()
+        );
         assert!(groups.iter().all(|g| g.tier == Tier::Faces));
-        assert_eq!(groups.iter().map(|g| g.members.len()).sum::<usize>(), contacts.len());
+        assert_eq!(
+            groups.iter().map(|g| g.members.len()).sum::<usize>(),
+            contacts.len()
+        );
     }
 }

@@ -1,6 +1,6 @@
 use super::*;
-use crate::bodies::shapes::{Ball, Boxes};
 use crate::bodies::fill;
+use crate::bodies::shapes::{Ball, Boxes};
 use crate::math::{Point3, Quaternion};
 
 const GRAVITY: Vec3 = Vec3::new(0.0, -9.81, 0.0);
@@ -15,7 +15,12 @@ impl Ground for Floor {
 
     fn near(&self, particle: u32, at: &Point3, reach: Real, touches: &mut Vec<Touch>) {
         if at.y < reach {
-            touches.push(Touch { particle, at: *at, point: Point3::new(at.x, 0.0, at.z), normal: Vec3::y() });
+            touches.push(Touch {
+                particle,
+                at: *at,
+                point: Point3::new(at.x, 0.0, at.z),
+                normal: Vec3::y(),
+            });
         }
     }
 }
@@ -47,8 +52,18 @@ fn crate_of(restitution: Real, friction: Real) -> Kind {
 }
 
 fn body(center: [Real; 3], turn: Quaternion) -> Body {
-    let motion = Motion { center: Point3::from(center), turn, velocity: Vec3::zeros(), angular: Vec3::zeros() };
-    Body { kind: 0, motion, quiet: 0.0, asleep: false }
+    let motion = Motion {
+        center: Point3::from(center),
+        turn,
+        velocity: Vec3::zeros(),
+        angular: Vec3::zeros(),
+    };
+    Body {
+        kind: 0,
+        motion,
+        quiet: 0.0,
+        asleep: false,
+    }
 }
 
 fn yaw(degrees: Real) -> Quaternion {
@@ -59,7 +74,10 @@ struct Draws(u64);
 
 impl Draws {
     fn within(&mut self, low: Real, high: Real) -> Real {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         low + (high - low) * ((self.0 >> 11) as Real / (1u64 << 53) as Real)
     }
 }
@@ -73,7 +91,14 @@ fn energy(bodies: &Bodies, kinds: &[Kind], gravity: &Vec3) -> Real {
     bodies.all.iter().map(of).sum()
 }
 
-fn run(bodies: &mut Bodies, kinds: &[Kind], ground: &dyn Ground, gravity: Vec3, seconds: Real, mut each: impl FnMut(&Bodies)) -> Counts {
+fn run(
+    bodies: &mut Bodies,
+    kinds: &[Kind],
+    ground: &dyn Ground,
+    gravity: Vec3,
+    seconds: Real,
+    mut each: impl FnMut(&Bodies),
+) -> Counts {
     let mut counts = Counts::default();
     for _ in 0..(seconds * 240.0) as usize {
         bodies.step(kinds, ground, gravity, 1.0 / 240.0, &mut counts);
@@ -101,7 +126,10 @@ fn a_stack_of_ten_crates_stands_and_sleeps() {
             step += 1;
             if now.all.iter().all(|b| b.asleep) {
                 slept.get_or_insert(step);
-                assert!(*still.get_or_insert_with(|| now.clone()) == *now, "a sleeping body moved");
+                assert!(
+                    *still.get_or_insert_with(|| now.clone()) == *now,
+                    "a sleeping body moved"
+                );
             }
         });
         let slept = slept.map_or(f64::INFINITY, |s| f64::from(s) / 240.0);
@@ -110,7 +138,11 @@ fn a_stack_of_ten_crates_stands_and_sleeps() {
             let moved = now.motion.center - then.motion.center;
             let drift = (moved.x * moved.x + moved.z * moved.z).sqrt() / slept.max(1.0);
             assert!(drift < 1e-3, "jitter {jitter}: drift {drift} edges a second");
-            assert!(-moved.y < 0.05 / 12.0, "jitter {jitter}: sank by {} r", -moved.y * 12.0);
+            assert!(
+                -moved.y < 0.05 / 12.0,
+                "jitter {jitter}: sank by {} r",
+                -moved.y * 12.0
+            );
         }
     }
 }
@@ -122,9 +154,14 @@ fn no_step_adds_energy() {
         let mut draws = Draws(11);
         let mut bodies = Bodies::default();
         for i in 0..12 {
-            let at = [draws.within(-0.8, 0.8), 1.2 + 1.8 * Real::from(i), draws.within(-0.8, 0.8)];
+            let at = [
+                draws.within(-0.8, 0.8),
+                1.2 + 1.8 * Real::from(i),
+                draws.within(-0.8, 0.8),
+            ];
             let axis = Vec3::new(draws.within(-1.0, 1.0), draws.within(-1.0, 1.0), 0.3);
-            let turn = Quaternion::from_axis_angle(&nalgebra::Unit::new_normalize(axis), draws.within(0.0, 3.0));
+            let turn =
+                Quaternion::from_axis_angle(&nalgebra::Unit::new_normalize(axis), draws.within(0.0, 3.0));
             let mut new = body(at, turn);
             new.motion.velocity = Vec3::new(draws.within(-1.0, 1.0), -2.0, draws.within(-1.0, 1.0));
             new.motion.angular = Vec3::new(draws.within(-100.0, 100.0), draws.within(-100.0, 100.0), 50.0);
@@ -138,8 +175,15 @@ fn no_step_adds_energy() {
             worst = worst.max((e - last) / first);
             last = e;
         });
-        assert!(worst <= 1e-12, "e {restitution}, friction {friction}: gains {worst}");
-        let lowest = bodies.all.iter().map(|b| b.motion.center.y).fold(Real::INFINITY, Real::min);
+        assert!(
+            worst <= 1e-12,
+            "e {restitution}, friction {friction}: gains {worst}"
+        );
+        let lowest = bodies
+            .all
+            .iter()
+            .map(|b| b.motion.center.y)
+            .fold(Real::INFINITY, Real::min);
         assert!(lowest > 0.4, "e {restitution}: a crate sank to {lowest}");
     }
 }
@@ -149,7 +193,10 @@ fn two_in_free_space_keep_both_momenta() {
     let kinds = [crate_of(0.8, 0.4), kind(&Ball(0.4), 0.05, 0.8, 0.4)];
     let mut bodies = Bodies::default();
     bodies.all.push(body([-1.5, 0.1, 0.0], yaw(20.0)));
-    bodies.all.push(Body { kind: 1, ..body([1.5, 0.0, 0.2], yaw(0.0)) });
+    bodies.all.push(Body {
+        kind: 1,
+        ..body([1.5, 0.0, 0.2], yaw(0.0))
+    });
     bodies.all[0].motion.velocity = Vec3::new(2.0, 0.1, 0.0);
     bodies.all[1].motion.velocity = Vec3::new(-1.0, 0.0, 0.0);
     let momenta = |now: &Bodies| {
@@ -167,9 +214,16 @@ fn two_in_free_space_keep_both_momenta() {
     run(&mut bodies, &kinds, &Nothing, Vec3::zeros(), 3.0, |now| {
         let [p, l] = momenta(now);
         assert!((p - start[0]).norm() < 1e-12 * scale);
-        assert!((l - start[1]).norm() < 1e-9 * scale, "{}", (l - start[1]).norm() / scale);
+        assert!(
+            (l - start[1]).norm() < 1e-9 * scale,
+            "{}",
+            (l - start[1]).norm() / scale
+        );
     });
-    assert!((bodies.all[0].motion.velocity - before.all[0].motion.velocity).norm() > 0.3, "they met");
+    assert!(
+        (bodies.all[0].motion.velocity - before.all[0].motion.velocity).norm() > 0.3,
+        "they met"
+    );
 }
 
 /// With friction 0.5 a crate stands on a slope of 26 degrees and slides on one of 27.5: here gravity is tilted instead.
@@ -180,7 +234,14 @@ fn friction_holds_up_to_its_angle() {
         let mut bodies = Bodies::default();
         bodies.all.push(body([0.0, 0.5, 0.0], yaw(0.0)));
         let (sin, cos) = libm::sincos(degrees.to_radians());
-        run(&mut bodies, &kinds, &Floor, Vec3::new(9.81 * sin, -9.81 * cos, 0.0), 2.0, |_| ());
+        run(
+            &mut bodies,
+            &kinds,
+            &Floor,
+            Vec3::new(9.81 * sin, -9.81 * cos, 0.0),
+            2.0,
+            |_| (),
+        );
         let x = bodies.all[0].motion.center.x;
         if holds {
             assert!(x < 1e-3, "{x}");
