@@ -1,5 +1,7 @@
 //! One step of all bodies: who touches whom, islands, impulses, rest.
 
+use std::cmp::Ordering;
+
 use super::contacts::{Index, MARGIN, Side};
 use super::fill::Fill;
 use super::motion::{Inertia, Motion};
@@ -133,7 +135,7 @@ impl Bodies {
                 let [a, b] = [i.min(j), i.max(j)].map(|k| k as usize);
                 if self.all[a].asleep && self.all[b].asleep {
                     let both = [a as u32, b as u32];
-                    kept.extend(self.points.iter().filter(|p| p.bodies == both));
+                    kept.extend(range(&self.points, |p| p.bodies.cmp(&both)));
                     continue;
                 }
                 let (one, other) = (self.side(kinds, a), self.side(kinds, b));
@@ -152,7 +154,7 @@ impl Bodies {
         for i in 0..self.all.len() {
             if self.all[i].asleep {
                 let own = [i as u32, SCENERY];
-                kept.extend(self.points.iter().filter(|p| p.bodies == own));
+                kept.extend(range(&self.points, |p| p.bodies.cmp(&own)));
             } else {
                 self.on_ground(i, kinds, ground, dt, &mut points);
             }
@@ -213,8 +215,8 @@ impl Bodies {
         dt: Real,
         counts: &mut Counts,
     ) {
-        let of_island = |p: &&Point| island.binary_search(&p.bodies[0]).is_ok();
-        let mut own: Vec<Point> = points.iter().filter(of_island).copied().collect();
+        let first_in = |&b: &u32| range(points, |p| p.bodies[0].cmp(&b));
+        let mut own: Vec<Point> = island.iter().flat_map(first_in).copied().collect();
         own.sort_by_key(|p| (p.bodies[1] != SCENERY, p.bodies, p.particles));
         if island.iter().all(|&b| self.all[b as usize].asleep) {
             self.points.extend(own);
@@ -301,6 +303,13 @@ impl Bodies {
             }
         }
     }
+}
+
+/// Of points in order those that compare as equal.
+fn range(points: &[Point], order: impl Fn(&Point) -> Ordering) -> &[Point] {
+    let first = points.partition_point(|p| order(p) == Ordering::Less);
+    let rest = &points[first..];
+    &rest[..rest.partition_point(|p| order(p) == Ordering::Equal)]
 }
 
 #[cfg(test)]
