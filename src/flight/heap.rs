@@ -19,6 +19,8 @@ pub struct Flown {
     pub landed: bool,
     /// Whether something happened to it because of its age.
     pub aged: bool,
+    /// The first touch of the next leg, if it is known.
+    pub first: Option<Touch>,
 }
 
 impl Flown {
@@ -30,6 +32,7 @@ impl Flown {
             touched: Real::INFINITY,
             landed: false,
             aged: false,
+            first: None,
         }
     }
 }
@@ -59,6 +62,7 @@ pub fn fly(ground: &Ground, mut flown: Flown, end: Real, log: &mut Log, looked: 
 /// Flies to a moment [s] without a look at age.
 fn pass(ground: &Ground, flown: &mut Flown, end: Real, log: &mut Log, looked: &mut Looked) {
     let world = ground.world;
+    let mut known = flown.first.take();
     let p = &mut flown.p;
     let mut grip = Grip {
         least_rebound: resting::least_rebound(world.gravity, p.radius, world.step),
@@ -68,7 +72,7 @@ fn pass(ground: &Ground, flown: &mut Flown, end: Real, log: &mut Log, looked: &m
     loop {
         let leg = next_leg(world, p, &grip, flown.time, end);
         let sweep = leg.sweep(p, flown.time);
-        let Some(touch) = ground.first_touch(&sweep) else {
+        let Some(touch) = known.take().or_else(|| ground.first_touch(&sweep)) else {
             audit(world, &sweep, 1.0, &mut log.tally);
             looked.add(sweep.from, sweep.along, p.radius);
             land(p, &leg, &grip);
