@@ -5,7 +5,7 @@ use super::looked::Looked;
 use crate::collide::balls::Seen;
 use crate::collide::{Collider, Near, Sweep};
 use crate::geom::ROUNDOFF;
-use crate::geom::sweep_balls::{TOUCH, sweep_balls};
+use crate::geom::sweep_balls::{TOUCH, passes, sweep_balls};
 use crate::math::{Point3, Real, Vec3};
 
 /// How far from the place where neighbours are chosen they may be [radii], and how far from there a particle may be before
@@ -170,49 +170,34 @@ impl Around {
         reach * (1.0 + ROOM) < known
     }
 
-    /// The first touch on a short way among the neighbours; those that are too far to be met were left out by the last look.
-    /// `falls` leaves out those that are not lower.
-    pub(super) fn first_touch(&self, ground: &Ground, sweep: &Sweep, falls: bool) -> Option<Touch> {
-        let mut first = None;
-        let mut least = (u64::MAX, On::Ball(u32::MAX));
+    /// The free share of a short way among the neighbours; those that are too far to be met were left out by the last
+    /// look. `falls` leaves out those that are not lower.
+    pub(super) fn free_share(&self, ground: &Ground, sweep: &Sweep, falls: bool) -> Real {
+        let mut share = 1.0;
         if self.scenery[1]
             && let Some(hit) = ground.scenery().first_touch(sweep)
         {
-            least = (hit.fraction.to_bits(), On::Triangle(hit.triangle));
-            first = Some(Touch {
-                fraction: hit.fraction,
-                normal: hit.normal,
-                on: least.1,
-                depth: hit.depth,
-            });
+            share = hit.fraction;
         }
+        let length = sweep.along.norm();
         let ahead = if falls {
-            TOUCH * sweep.radius * sweep.along.norm()
+            TOUCH * sweep.radius * length
         } else {
             Real::NEG_INFINITY
         };
-        let length = sweep.along.norm() * (1.0 + ROOM);
         for n in &self.close {
             let m = sweep.from - n.center;
-            let far = n.reach + length;
+            let far = n.reach + length * (1.0 + ROOM);
             if -m.dot(&sweep.along) <= ahead || m.norm_squared() > far * far {
                 continue;
             }
             if let Some(t) = sweep_balls(&m, &sweep.along, n.reach)
-                && (t.to_bits(), On::Ball(n.row)) < least
+                && t < share
             {
-                least = (t.to_bits(), On::Ball(n.row));
-                first = Some(Touch {
-                    fraction: t,
-                    normal: (m + sweep.along * t)
-                        .try_normalize(0.0)
-                        .unwrap_or(ground.world.up),
-                    on: least.1,
-                    depth: 0.0,
-                });
+                share = t;
             }
         }
-        first
+        share
     }
 
     /// The first touch of a fall, which particles that are not lower do not stop.
@@ -234,10 +219,13 @@ impl Around {
         let middle = fall.from - ground.world.up * (0.5 * most);
         self.gather(ground, &middle, fall.radius);
         let ahead = TOUCH * fall.radius * length;
+        let inverse = 1.0 / (length * length);
         let mut least = (u64::MAX, u32::MAX);
         for n in &self.known {
             let m = fall.from - n.center;
-            if -m.dot(&fall.along) > ahead
+            let approach = m.dot(&fall.along);
+            if -approach > ahead
+                && !passes(&m, approach, inverse, n.reach)
                 && let Some(t) = sweep_balls(&m, &fall.along, n.reach)
             {
                 least = least.min((t.to_bits(), n.row));

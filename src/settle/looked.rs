@@ -51,6 +51,14 @@ impl Default for Places {
 }
 
 impl Looked {
+    /// Forgets all and keeps the memory.
+    pub fn clear(&mut self) {
+        for places in [&mut self.open, &mut self.filled] {
+            places.capsules.clear();
+            places.bounds = Aabb::EMPTY;
+        }
+    }
+
     /// Remembers a place where nothing may change.
     pub fn add(&mut self, from: Point3, along: Vec3, radius: Real) {
         self.open.add(from, along, radius);

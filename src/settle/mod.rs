@@ -295,8 +295,7 @@ impl Walk<'_> {
         let around = &self.memory.around;
         let along = around.lean(path, &self.p.position, self.p.radius);
         let sweep = self.sweep(along);
-        let touch = around.first_touch(self.ground, &sweep, falls);
-        self.p.position += along * touch.map_or(1.0, |t| t.fraction);
+        self.p.position += along * around.free_share(self.ground, &sweep, falls);
     }
 
     fn sweep(&self, along: Vec3) -> Sweep {

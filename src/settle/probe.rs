@@ -83,29 +83,41 @@ pub(super) fn probe(
     around: &Around,
     looked: &mut Looked,
 ) -> Seen {
-    let world = ground.world;
-    let repose_deg = world.materials[usize::from(p.material)].substance.repose_deg;
+    let repose_deg = ground.world.materials[usize::from(p.material)]
+        .substance
+        .repose_deg;
     let least = least_slope(repose_deg + margin);
     let far = FAR * p.radius;
     if stand.depth <= least * far {
         return Seen::Gentle;
     }
-    let mut look = Look {
-        ground,
-        p,
-        stand,
-        around,
-        looked,
-        star: directions(world.seed, p, &world.up),
-        drops: [stand.depth * (1.0 + ROOM) + ROOM * p.radius; 8],
-        exact: [false; 8],
-        top: None,
-    };
+    let mut look = Look::new(ground, p, stand, around, looked);
     look.bound(least * far);
     look.steepest(least, far)
 }
 
-impl Look<'_> {
+impl<'a> Look<'a> {
+    /// Nothing is known yet but how deep it can fall.
+    fn new(
+        ground: &'a Ground,
+        p: &'a Flyer,
+        stand: &'a Stand,
+        around: &'a Around,
+        looked: &'a mut Looked,
+    ) -> Self {
+        Self {
+            ground,
+            p,
+            stand,
+            around,
+            looked,
+            star: directions(ground.world.seed, p, &ground.world.up),
+            drops: [stand.depth * (1.0 + ROOM) + ROOM * p.radius; 8],
+            exact: [false; 8],
+            top: None,
+        }
+    }
+
     /// Bounds falls by what lies next below; up to `enough` [m] they decide alone.
     fn bound(&mut self, enough: Real) {
         let (p, down) = (self.p, -self.ground.world.up);
@@ -215,4 +227,128 @@ fn directions(seed: u64, p: &Flyer, up: &Vec3) -> [Vec3; 8] {
 /// Whether any contact is with a settled particle.
 pub(super) fn touches_particle(around: &Around) -> bool {
     around.contacts.iter().any(|c| matches!(c.on, On::Ball(_)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collide::balls::{ALL, Balls, Spheres};
+    use crate::settle::Change;
+    use crate::state::{Birth, Particles};
+    use crate::world::World;
+
+    const SCENE: &str = r#"(
+        materials: { "m": Snow(radius: 1) },
+        pile: true,
+        emitters: [(material: "m", shape: Point(at: (0, 0, 0)), rate: 1, enabled: false)],
+        time: (frames: 1),
+        limits: (kill_box: ((-1e3, -1e3, -1e3), (1e3, 1e3, 1e3))),
+    )"#;
+
+    /// A rough ground of balls that rises along x, one that looks, and one more that may come.
+    struct Rough {
+        particles: Particles,
+        balls: Balls,
+    }
+
+    impl Rough {
+        fn new(number: u64, slope: Real) -> Self {
+            let mut rough = Self {
+                particles: Particles::default(),
+                balls: Balls::new(1.0, 1.0),
+            };
+            let mut draws = stream(3, Purpose::Birth, 0, number);
+            for _ in 0..900 {
+                let (x, z) = (draws.between(-14.0, 14.0), draws.between(-14.0, 14.0));
+                let y = slope * x - draws.between(0.0, 6.0);
+                let row = rough.push(Point3::new(x, y, z), draws.bits());
+                rough.balls.insert(row, &spheres(&rough.particles));
+            }
+            rough.push(Point3::new(0.0, 3.0, 0.0), draws.bits());
+            rough
+        }
+
+        fn push(&mut self, position: Point3, key: u64) -> usize {
+            let id = self.particles.len() as u64;
+            let birth = Birth {
+                position,
+                velocity: Vec3::zeros(),
+                radius: 1.0,
+                material: 0,
+                time: 0.0,
+                key,
+            };
+            self.particles.push(id, &birth);
+            id as usize
+        }
+
+        /// What the last one sees, with bounds or by sweeps alone.
+        fn see(&self, world: &World, bounded: bool, looked: &mut Looked) -> Seen {
+            let ground = Ground {
+                world,
+                balls: &self.balls,
+                spheres: spheres(&self.particles),
+                feet: &[],
+                status: &self.particles.status,
+            };
+            let p = self.particles.flyer(900);
+            let stand = Stand {
+                foot: p.position - 40.0 * Vec3::y(),
+                eccentricity: 0.0,
+                depth: 40.0,
+                normal: Vec3::y(),
+            };
+            let around = Around::default();
+            let least = least_slope(38.0);
+            let mut look = Look::new(&ground, &p, &stand, &around, looked);
+            if bounded {
+                look.bound(least * FAR);
+            } else {
+                (0..8).for_each(|k| look.sweep(k));
+            }
+            look.steepest(least, FAR)
+        }
+    }
+
+    fn spheres(particles: &Particles) -> Spheres<'_> {
+        Spheres {
+            position: &particles.position,
+            radius: &particles.radius,
+            except: ALL,
+        }
+    }
+
+    #[test]
+    fn bounds_see_what_sweeps_see_and_as_long_as_they_say() {
+        let scene = crate::scene::parse(SCENE, std::path::Path::new("test.ron")).expect("a good scene");
+        let (world, _) = World::assemble(&scene, vec![]).expect("a good world");
+        let mut draws = stream(4, Purpose::Birth, 0, 0);
+        let (mut over, mut unswept, mut welcome, mut gone) = (0, 0, 0, 0);
+        for number in 0..400 {
+            let mut rough = Rough::new(number, draws.between(0.0, 0.8));
+            let (mut looked, mut all) = (Looked::default(), Looked::default());
+            let seen = rough.see(&world, true, &mut looked);
+            assert_eq!(seen, rough.see(&world, false, &mut all), "{number}");
+            over += i32::from(seen != Seen::Gentle);
+            unswept += i32::from(looked.capsules().is_empty());
+            // One comes where it does not count, one goes that nothing was made of.
+            let center = Point3::from(draws.in_ball() * 10.0);
+            let row = draws.bits() as usize % 900;
+            let place = rough.particles.position[row];
+            if !looked.meets(&place, 1.0, Change::Goes) {
+                gone += 1;
+                rough.balls.remove(row, &spheres(&rough.particles));
+                assert_eq!(seen, rough.see(&world, true, &mut Looked::default()), "{number}");
+                rough.balls.insert(row, &spheres(&rough.particles));
+            }
+            if !looked.meets(&center, 1.0, Change::Comes) {
+                welcome += i32::from(all.meets(&center, 1.0, Change::Comes));
+                let row = rough.push(center, 0);
+                rough.balls.insert(row, &spheres(&rough.particles));
+                assert_eq!(seen, rough.see(&world, true, &mut Looked::default()), "{number}");
+            }
+        }
+        let counts = [over, unswept, welcome, gone];
+        assert!(counts.iter().all(|n| *n > 30), "{counts:?}");
+    }
 }

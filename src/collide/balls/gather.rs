@@ -1,7 +1,7 @@
 //! Who lies around one that moves a little: cells are looked at once.
 
 use super::grid::{Cells, END};
-use super::{Balls, Spheres};
+use super::{Balls, Level, Spheres};
 use crate::math::{Aabb, Point3, Real};
 
 /// Seen cells are forgotten when they are more than this many times those that are needed.
@@ -32,28 +32,21 @@ impl Balls {
         found: &mut Vec<T>,
         of: impl Fn(u32) -> T,
     ) {
-        let region = |far: Real| {
-            Aabb {
-                min: *center,
-                max: *center,
-            }
-            .inflated(far)
+        let wanted = |level: &Level| {
+            let around = Aabb::around([center]).inflated(reach + level.radius);
+            level.grid.cells(&around.min, &around.max)
         };
-        let wanted = |n: usize| {
-            let level = &self.levels[n];
-            let region = region(reach + level.radius);
-            level.grid.cells(&region.min, &region.max)
-        };
-        let spread = |(n, cells): (usize, &Option<Cells>)| {
-            let wanted = wanted(n);
+        let spread = |(level, cells): (&Level, &Option<Cells>)| {
+            let wanted = wanted(level);
             cells.is_some_and(|c| c.union(&wanted).count() > SPREAD * wanted.count())
         };
-        if seen.cells.len() != self.levels.len() || seen.cells.iter().enumerate().any(spread) {
+        let levels = self.levels.len();
+        if seen.cells.len() != levels || self.levels.iter().zip(&seen.cells).any(spread) {
             found.clear();
             seen.cells.clear();
-            seen.cells.resize(self.levels.len(), None);
+            seen.cells.resize(levels, None);
         }
-        for (n, (level, cells)) in self.levels.iter().zip(&mut seen.cells).enumerate() {
+        for (level, seen) in self.levels.iter().zip(&mut seen.cells) {
             if level.bounds.is_empty() {
                 continue;
             }
@@ -66,21 +59,21 @@ impl Balls {
                     row = self.next[row as usize];
                 }
             };
-            let wanted = wanted(n);
-            match cells {
-                Some(seen) if seen.holds(&wanted) => {}
+            let wanted = wanted(level);
+            let all = match seen {
+                Some(seen) if seen.holds(&wanted) => continue,
+                Some(seen) => seen.union(&wanted),
+                None => wanted,
+            };
+            match seen {
                 Some(seen) => {
-                    let all = seen.union(&wanted);
                     for slab in all.around(seen) {
                         level.grid.visit(&slab, &mut name);
                     }
-                    *seen = all;
                 }
-                None => {
-                    level.grid.visit(&wanted, &mut name);
-                    *cells = Some(wanted);
-                }
+                None => level.grid.visit(&all, &mut name),
             }
+            *seen = Some(all);
         }
     }
 }

@@ -3,13 +3,8 @@
 use super::grid::{Cells, END, SIDE};
 use super::{Balls, Level, Spheres};
 use crate::collide::Sweep;
-use crate::geom::sweep_balls::{TOUCH, sweep_balls};
+use crate::geom::sweep_balls::{TOUCH, passes, sweep_balls};
 use crate::math::{Aabb, Point3, Real, Vec3};
-
-/// A ball whose centre stays farther than the root of this many reaches beside a line is not met, whatever rounding does.
-const BESIDE: Real = 1.0 + 1e-6;
-/// The same for the rounding of that distance, as a share of the squared distance from the start.
-const ROUNDING: Real = 1e-12;
 
 /// A ball that stops another.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -44,9 +39,7 @@ impl Search<'_> {
             return;
         }
         let reach = self.sweep.radius + self.spheres.radius[i];
-        let mm = m.norm_squared();
-        let passes = mm - approach * approach * self.inverse > BESIDE * reach * reach + ROUNDING * mm;
-        if passes || row == self.spheres.except {
+        if passes(&m, approach, self.inverse, reach) || row == self.spheres.except {
             return;
         }
         if let Some(t) = sweep_balls(&m, &self.sweep.along, reach) {

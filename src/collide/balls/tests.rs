@@ -219,3 +219,31 @@ fn no_fall_gets_deeper_than_the_stop_that_was_found() {
         );
     }
 }
+
+#[test]
+fn gathering_on_the_way_misses_none_and_names_none_twice() {
+    for radii in [[0.3, 0.3], [0.05, 0.4]] {
+        let heap = Heap::new(1500, radii, 0.3);
+        let mut draws = stream(10, Purpose::Birth, 0, 0);
+        let (mut seen, mut found) = (Seen::default(), Vec::new());
+        let mut place = Point3::origin();
+        let mut begun = 0;
+        for n in 0..2000 {
+            place += draws.in_ball() * if n % 50 == 0 { 3.0 } else { 0.2 };
+            if place.coords.norm() > 5.0 {
+                place = Point3::origin();
+            }
+            let (reach, before) = (draws.between(0.1, 0.5), found.len());
+            heap.balls
+                .gather(&heap.spheres(), (&place, reach), &mut seen, &mut found, |row| row);
+            begun += i32::from(found.len() < before);
+            let mut rows = found.clone();
+            rows.sort_unstable();
+            assert!(rows.is_sorted_by(|a, b| a < b), "one is named twice");
+            heap.balls.around(&heap.spheres(), &place, reach, |row| {
+                assert!(rows.binary_search(&row).is_ok(), "{row} is missing");
+            });
+        }
+        assert!(begun > 10, "it began anew {begun} times");
+    }
+}

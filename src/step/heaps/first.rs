@@ -7,7 +7,7 @@ use crate::collide::{Collider, Sweep};
 use crate::flight::heap::{self, Flown};
 use crate::flight::{Flight, Log};
 use crate::math::{Point3, Real, Vec3};
-use crate::settle::{Ground, Looked};
+use crate::settle::{Ground, Looked, Touch};
 use crate::state::{Flyer, Particles, Status, Tally};
 use crate::world::World;
 
@@ -19,6 +19,15 @@ pub(super) struct Untouched {
     pub(super) velocity: Vec3,
 }
 
+/// The first touch of one.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Met {
+    pub(super) row: u32,
+    /// The way to it [m].
+    pub(super) way: Vec3,
+    pub(super) touch: Touch,
+}
+
 /// What became of them.
 #[derive(Default)]
 pub(super) struct Flights {
@@ -27,6 +36,8 @@ pub(super) struct Flights {
     /// The others: the moment of their first touch as bits, and their rows. Those that meet an event of their lives come
     /// after them.
     pub(super) meeting: Vec<(u64, u32)>,
+    /// What most of those met, by row.
+    pub(super) met: Vec<Met>,
     /// What happened to the former.
     pub(super) tally: Tally,
 }
@@ -83,6 +94,11 @@ impl Chunk {
                 Some(touch) => {
                     let touched = flight.moment(sweep, touch.fraction);
                     self.done.meeting.push((touched.to_bits(), *row));
+                    self.done.met.push(Met {
+                        row: *row,
+                        way: sweep.along * touch.fraction,
+                        touch,
+                    });
                 }
                 None => {
                     let mut log = Log::default();

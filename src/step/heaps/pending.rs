@@ -3,11 +3,11 @@
 use rayon::prelude::*;
 
 use super::CHUNK;
-use super::first::{self, Untouched};
+use super::first::{self, Met, Untouched};
 use super::landing::Landing;
 use crate::collide::balls::{ALL, Balls, Spheres};
 use crate::math::{Point3, Real, Vec3};
-use crate::settle::Ground;
+use crate::settle::{Ground, Touch};
 use crate::state::{Birth, Flyer, Particles, State, Tally};
 use crate::world::World;
 
@@ -17,6 +17,8 @@ use super::super::flights::count_losses;
 #[derive(Debug, Default)]
 pub(super) struct Pending {
     untouched: Vec<Untouched>,
+    /// What was met by first flights of this round, by row.
+    met: Vec<Met>,
     /// Those that bounced or flew again, and how many had settled in this round before.
     touched: Vec<(u32, usize, Landing)>,
     fresh: Option<Balls>,
@@ -27,6 +29,7 @@ pub(super) struct Pending {
 impl Pending {
     pub(super) fn clear(&mut self) {
         self.untouched.clear();
+        self.met.clear();
         self.touched.clear();
         self.begin_round();
     }
@@ -52,12 +55,34 @@ impl Pending {
         queue: &mut Vec<(u64, u32)>,
     ) -> Tally {
         let mut tally = Tally::default();
+        self.met.clear();
         for flights in first::fly(rows, ground, particles, span) {
             self.untouched.extend(flights.free);
             queue.extend(flights.meeting);
+            self.met.extend(flights.met);
             tally = tally.plus(flights.tally);
         }
         tally
+    }
+
+    /// What a particle meets first, if that is known from its first flight and nothing has settled in its way since.
+    pub(super) fn first_touch(&self, row: u32, p: &Flyer) -> Option<Touch> {
+        let at = self.met.binary_search_by_key(&row, |met| met.row).ok()?;
+        let met = &self.met[at];
+        let reach = p.radius * (1.0 + 1e-6);
+        let crossed = self.fresh.as_ref().is_some_and(|fresh| {
+            let spheres = self.fresh_spheres();
+            fresh.any_along(&spheres, &p.position, &met.way, reach, |_| true)
+        });
+        (!crossed).then_some(met.touch)
+    }
+
+    fn fresh_spheres(&self) -> Spheres<'_> {
+        Spheres {
+            position: &self.position,
+            radius: &self.radius,
+            except: ALL,
+        }
     }
 
     /// One more that is in the air at the end of the step.
@@ -81,6 +106,7 @@ impl Pending {
 
     /// Queues those whose way is crossed by something that settled after they had flown.
     pub(super) fn crossed(&mut self, queue: &mut Vec<(u64, u32)>, particles: &Particles) {
+        self.met.clear();
         let Some(fresh) = self.fresh.as_ref().filter(|f| !f.is_empty()) else {
             return;
         };

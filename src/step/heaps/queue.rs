@@ -5,6 +5,7 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use super::landing::{Landing, land};
+use super::pending::Pending;
 use super::window::{Seat, Window};
 use super::{Heap, ground, lies, spheres};
 use crate::collide::balls::Balls;
@@ -49,6 +50,7 @@ impl Heap {
             let simulated = simulate(
                 &ground(world, balls, &state.particles, span[1]),
                 &state.particles,
+                &self.pending,
                 &mut window,
                 span,
             );
@@ -90,6 +92,7 @@ impl Heap {
             }
             return;
         }
+        window.give_back(landing.looked);
         state.tally = state.tally.plus(landing.log.tally);
         self.children.extend(landing.log.children);
         if lay {
@@ -155,10 +158,19 @@ impl Size {
 }
 
 /// Simulates all that have no result; how many.
-fn simulate(ground: &Ground, particles: &Particles, window: &mut Window, span: [Real; 2]) -> usize {
+fn simulate(
+    ground: &Ground,
+    particles: &Particles,
+    pending: &Pending,
+    window: &mut Window,
+    span: [Real; 2],
+) -> usize {
     let mut open = window.open();
     let simulated = open.len();
-    let one = |seat: &mut &mut Seat| seat.landing = Some(land(ground, particles, seat.row, span));
+    let one = |seat: &mut &mut Seat| {
+        let looked = std::mem::take(&mut seat.spare);
+        seat.landing = Some(land(ground, particles, pending, seat.row, span, looked));
+    };
     match open.as_mut_slice() {
         [] => {}
         [seat] => one(seat),

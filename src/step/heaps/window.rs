@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::landing::Landing;
 use crate::math::{Aabb, Point3, Real};
-use crate::settle::Change;
+use crate::settle::{Change, Looked};
 
 /// Boxes that are compared at once.
 const LANES: usize = 16;
@@ -16,6 +16,8 @@ const ROOM: Real = 1.0 + 1e-5;
 pub(super) struct Seat {
     pub(super) row: u32,
     pub(super) landing: Option<Landing>,
+    /// Memory for the next simulation.
+    pub(super) spare: Looked,
     /// Whether its box is up to date.
     boxed: bool,
 }
@@ -24,6 +26,7 @@ pub(super) struct Seat {
 #[derive(Debug, Default)]
 pub(super) struct Window {
     seats: VecDeque<Seat>,
+    spares: Vec<Looked>,
     boxes: Vec<Boxes>,
     /// Lane of the first seat; that of the others follows, round and round.
     first: usize,
@@ -81,8 +84,15 @@ impl Window {
         self.seats.push_back(Seat {
             row,
             landing: None,
+            spare: self.spares.pop().unwrap_or_default(),
             boxed: false,
         });
+    }
+
+    /// Takes back the memory of a landing.
+    pub(super) fn give_back(&mut self, mut looked: Looked) {
+        looked.clear();
+        self.spares.push(looked);
     }
 
     /// Those that have yet to be simulated.
@@ -138,7 +148,10 @@ impl Window {
         let Some(seat) = self.seats.get_mut(n) else { return };
         let landing = seat.landing.as_ref();
         if landing.is_some_and(|l| l.looked.meets(center, radius, change)) {
-            seat.landing = None;
+            if let Some(landing) = seat.landing.take() {
+                seat.spare = landing.looked;
+                seat.spare.clear();
+            }
             self.empty(n);
         }
     }
@@ -158,7 +171,6 @@ mod tests {
     use super::*;
     use crate::flight::Log;
     use crate::math::Vec3;
-    use crate::settle::Looked;
     use crate::state::{Birth, Particles};
 
     fn landing(at: Point3) -> Landing {
