@@ -66,7 +66,7 @@ def build_stairs():
     for i in range(-9, 6):
         for j in range(-3, 4):
             if i >= -1 or abs(j + 0.5) > 2:
-                model.add("yard", "flagstone", soft_box(i + 0.005, -0.15, j + 0.005, i + 0.995, 0.0, j + 0.995, 0.02))
+                model.add("yard", "flagstone", soft_box(i + 0.002, -0.15, j + 0.002, i + 0.998, 0.0, j + 0.998, 0.008))
     for k in range(7):
         x, y = -1.3 - 0.55 * k, 0.3 * (k + 1)
         model.add("steps", "stone_light" if k % 2 else "stone", soft_box(x - 0.56, y - 0.3, -1.9, x + 0.02, y, 1.9, 0.03))

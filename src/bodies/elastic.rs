@@ -14,6 +14,8 @@ const ENOUGH: Real = 1e-6;
 const LEAST_VOLUME: Real = 0.5;
 /// How stiff it is then, in Young's moduli.
 const PUSH_BACK: Real = 4.0;
+/// Speed of a corner against the mean of its body at the most, in speeds of sound.
+const FASTEST: Real = 3.0;
 /// Explicit steps that cost as much as an implicit one.
 const EXPLICIT: Real = 100.0;
 
@@ -55,6 +57,8 @@ pub struct Elastic {
     pub velocity: Vec<Vec3>,
     /// Along which axes a corner cannot move, a bit each.
     pub held: Vec<u8>,
+    /// How often a corner was slowed down because it was far quicker than sound, as what is torn or crushed is.
+    pub tamed: u64,
 }
 
 impl Elastic {
@@ -65,6 +69,7 @@ impl Elastic {
             at: lattice.rest.clone(),
             velocity: vec![Vec3::zeros(); count],
             held: vec![0; count],
+            tamed: 0,
         }
     }
 
@@ -83,6 +88,7 @@ impl Elastic {
             let from = self.at.clone();
             self.implicit(lattice, gravity, time);
             self.hold_back(lattice, &from, time, obstacle);
+            self.tame(lattice);
             return 0;
         }
         let dt = time / steps;
@@ -90,8 +96,26 @@ impl Elastic {
             let from = self.at.clone();
             self.explicit(lattice, gravity, dt);
             self.hold_back(lattice, &from, dt, obstacle);
+            self.tame(lattice);
         }
         steps as u32
+    }
+
+    /// Slows down what is far quicker than sound against the mean of the body: no wave does that, and no step is short enough
+    /// for it.
+    fn tame(&mut self, lattice: &Lattice) {
+        let whole: Real = lattice.mass.iter().sum();
+        let momentum = lattice.mass.iter().zip(&self.velocity);
+        let mean = momentum.fold(Vec3::zeros(), |sum, (m, v)| sum + v * *m) / whole;
+        let most = FASTEST * lattice.stuff.sound();
+        for velocity in &mut self.velocity {
+            let own = *velocity - mean;
+            let speed = own.norm();
+            if speed > most {
+                *velocity = mean + own * (most / speed);
+                self.tamed += 1;
+            }
+        }
     }
 
     /// Lets no corner of the surface through an obstacle on its way from where it was: it stops there, keeps no speed into

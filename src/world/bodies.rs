@@ -43,6 +43,8 @@ pub struct Fates {
     pub tiers: Tiers,
     /// Times that energy did not allow full restitution.
     pub damped: u64,
+    /// Times that a corner of an elastic body was slowed down because it outran sound.
+    pub tamed: u64,
 }
 
 impl std::fmt::Display for Fates {
@@ -62,6 +64,13 @@ impl std::fmt::Display for Fates {
                 "; contacts {}; {} rebounds held back",
                 named.join(", "),
                 self.damped
+            )?;
+        }
+        if self.tamed > 0 {
+            write!(
+                f,
+                "; {} times a corner outran sound and was slowed down: make it stiffer, or let it fall from less high",
+                self.tamed
             )?;
         }
         Ok(())
@@ -128,8 +137,10 @@ pub(super) fn simulate(scene: &Scene, meshes: &[Mesh], made: &mut [Option<Moved>
     stage.rigid(made, &mut fates)?;
     for (number, spec) in scene.meshes.iter().enumerate() {
         if let Some(Motion::Elastic(elastic)) = &spec.motion {
-            made[number] = Some(stage.elastic(number, elastic)?);
+            let (moved, tamed) = stage.elastic(number, elastic)?;
+            made[number] = Some(moved);
             fates.elastic += 1;
+            fates.tamed += tamed;
         }
     }
     Ok(fates)
@@ -231,7 +242,7 @@ impl Stage<'_> {
         Ok((kind, pace))
     }
 
-    fn elastic(&self, number: usize, spec: &ElasticSpec) -> Result<Moved> {
+    fn elastic(&self, number: usize, spec: &ElasticSpec) -> Result<(Moved, u64)> {
         let mesh = &self.meshes[number];
         let stuff = Stuff {
             young: spec.young,
@@ -261,7 +272,8 @@ impl Stage<'_> {
             all.push(skin.places(&lattice, &body));
         }
         let moments = (0..shapes).map(|k| k as Real * step).collect();
-        Ok(Moved::Corners(Arc::new(Morph::new(moments, all, false))))
+        let morph = Morph::new(moments, all, false);
+        Ok((Moved::Corners(Arc::new(morph)), body.tamed))
     }
 
     /// Fills a mesh, or says why that is not possible.

@@ -272,3 +272,20 @@ fn what_is_squashed_does_not_stay_folded() {
     assert!(least < LEAST_VOLUME, "it was squashed: {least}");
     assert!(volume(&body) > 0.6, "{}", volume(&body));
 }
+
+/// However hard it hits, its numbers stay finite, and what was done for that is counted.
+#[test]
+fn what_is_crushed_does_not_explode() {
+    let stuff = Stuff { young: 1e4, ..STUFF };
+    let lattice = Lattice::new(&Boxes::cuboid(0.6, 0.6, 0.6), 0.1, stuff).expect("a lump");
+    let mut body = Elastic::new(&lattice).moving(Vec3::new(5.0, -14.0, 0.0));
+    body.at.iter_mut().for_each(|p| p.y += 0.3);
+    for _ in 0..240 {
+        body.advance(&lattice, &Vec3::new(0.0, -9.81, 0.0), 1.0 / 60.0, &Floor(1.0));
+    }
+    assert!(body.tamed > 0);
+    assert!(
+        body.at.iter().all(|p| p.coords.amax() < 1e3),
+        "it is still somewhere"
+    );
+}
