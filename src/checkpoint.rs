@@ -18,7 +18,7 @@ pub const FILE_NAME: &str = "checkpoint.bin";
 /// First bytes of the file; the line ends and the end-of-text mark show a transfer that was not binary.
 const MARK: &[u8; 16] = b"partsim state\r\n\x1a";
 /// Layout that this program writes and reads.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 /// Length of the hash at the end.
 const HASH: usize = 32;
 /// Longest text of inputs that is believed: a scene of 10,000 meshes needs a tenth of it.

@@ -59,7 +59,7 @@ fn a_turntable_keeps_what_friction_holds_and_throws_off_the_rest() {
         let omega = share * limit;
         let table = floor(4.0);
         let scene = moving(
-            &[table.clone()],
+            std::slice::from_ref(&table),
             &[Some(spin(Vec3::y(), omega.to_degrees()))],
             0.0,
             mu,
@@ -95,7 +95,7 @@ fn a_moving_plate_bounces_at_its_own_speed() {
             &[(0.0, Vec3::zeros()), (10.0, Vec3::new(0.0, 10.0 * u, 0.0))],
             &[],
         );
-        let mut scene = moving(&[plate.clone()], &[Some(way)], e, 0.0);
+        let mut scene = moving(std::slice::from_ref(&plate), &[Some(way)], e, 0.0);
         scene.gravity = Vec3::zeros();
         let mut run = Run::new(&scene, vec![plate]);
         run.add(Point3::new(0.1, 1.0 + R, 0.2), Vec3::zeros(), R);
@@ -123,7 +123,7 @@ fn a_bounce_is_the_same_in_every_even_frame() {
     let fly = |frame: Vec3| {
         let plate = floor(20.0);
         let way = keys(&[(0.0, Vec3::zeros()), (10.0, frame * 10.0)], &[]);
-        let scene = moving(&[plate.clone()], &[Some(way)], 0.6, 0.3);
+        let scene = moving(std::slice::from_ref(&plate), &[Some(way)], 0.6, 0.3);
         let mut run = Run::new(&scene, vec![plate]);
         run.add(Point3::new(0.1, 2.0, 0.2), Vec3::new(1.0, -2.0, 0.5) + frame, R);
         run.steps(30);
@@ -142,7 +142,7 @@ fn what_lies_on_a_bed_falls_off_when_it_tilts_past_its_angle() {
     for (deg, stays) in [(30.0, true), (45.0, false)] {
         let bed = floor(2.0);
         let tilt = smooth(&[], &[(1.0, Vec3::zeros()), (5.0, Vec3::new(0.0, 0.0, deg))]);
-        let mut scene = moving(&[bed.clone()], &[Some(tilt)], 0.0, 0.3);
+        let mut scene = moving(std::slice::from_ref(&bed), &[Some(tilt)], 0.0, 0.3);
         scene.materials[0].contact = partsim::material::SNOW.contact;
         let mut run = Run::new(&scene, vec![bed]);
         for i in 0..20 {
@@ -266,7 +266,7 @@ fn a_pile_rides_with_what_it_lies_on() {
         &[(2.0, Vec3::zeros()), (5.0, Vec3::new(3.0, 0.5, 0.0))],
         &[(2.0, Vec3::zeros()), (5.0, Vec3::new(0.0, 90.0, 0.0))],
     );
-    let mut scene = moving(&[bed.clone()], &[Some(way)], 0.0, 0.6);
+    let mut scene = moving(std::slice::from_ref(&bed), &[Some(way)], 0.0, 0.6);
     scene.pile = true;
     let mut run = Run::new(&scene, vec![bed]);
     for i in 0..60 {

@@ -178,7 +178,7 @@ fn tumbling_box(particle_steps: usize) {
             (1000.0, Vec3::new(400_000.0, 170_000.0, 70_000.0)),
         ],
     );
-    let mut scene = moving(&[bag.clone()], &[Some(tumble)], 0.5, 0.4);
+    let mut scene = moving(std::slice::from_ref(&bag), &[Some(tumble)], 0.5, 0.4);
     scene.pile = false;
     let mut run = Run::new(&scene, vec![bag]);
     for i in 0..500 {
@@ -243,7 +243,7 @@ fn changing_bag(particle_steps: usize) {
         start: 0.0,
         repeat: true,
     };
-    let mut scene = moving(&[first.clone()], &[Some(motion)], 0.4, 0.3);
+    let mut scene = moving(std::slice::from_ref(&first), &[Some(motion)], 0.4, 0.3);
     scene.gravity = Vec3::new(0.0, -3.0, 0.0);
     let mut run = Run::new(&scene, vec![first.clone()]);
     for i in 0..100 {

@@ -145,7 +145,7 @@ impl Track {
             nodes: Vec::new(),
         };
         let turn = track.fastest_turn() * step;
-        if !(turn <= FASTEST_TURN) {
+        if turn > FASTEST_TURN || turn.is_nan() {
             return Err(turn);
         }
         track.per_step = ((turn / LARGEST_TURN).ceil() as u32).clamp(1, MOST);

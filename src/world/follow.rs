@@ -195,7 +195,8 @@ impl Drive<'_> {
     /// The turn that takes the mesh's own forward to a heading, and its up to `up`.
     fn turn(&self, heading: &Vec3, up: &Vec3) -> Turn {
         let frame = |forward: &Vec3, up: &Vec3| {
-            let along = (forward - up * forward.dot(up))
+            // Seen from above it still points where it did.
+            let along = (forward - Vec3::y() * (forward.dot(up) / up.y))
                 .try_normalize(1e-9)
                 .unwrap_or(*forward);
             [along, *up, along.cross(up)]
@@ -220,7 +221,7 @@ fn plane(points: &[Point3]) -> Option<Vec3> {
         zy += d.z * d.y;
     }
     let det = xx * zz - xz * xz;
-    if !(det > 1e-9 * (xx + zz) * (xx + zz)) {
+    if det <= 1e-9 * (xx + zz) * (xx + zz) || det.is_nan() {
         return None;
     }
     let (b, c) = ((xy * zz - zy * xz) / det, (zy * xx - xy * xz) / det);

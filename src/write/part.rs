@@ -13,7 +13,7 @@ use crate::state::Tally;
 use crate::write::{FrameStats, packed};
 
 /// First bytes of the file, and its layout.
-const MARK: &[u8; 16] = b"partsim part 1\r\n";
+const MARK: &[u8; 16] = b"partsim part 2\r\n";
 
 #[derive(Serialize)]
 struct Columns<'a> {

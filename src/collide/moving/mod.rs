@@ -84,6 +84,7 @@ pub struct Seat {
 }
 
 /// A mesh that moves.
+#[expect(clippy::large_enum_variant, reason = "they are few, and asked for every leg")]
 pub enum Mover {
     /// As a whole.
     Body(Body),

@@ -136,11 +136,11 @@ impl Rules<'_> {
         }
         for (e, emitter) in scene.emitters.iter().enumerate() {
             if let Shape::MeshSurface { mesh, .. } | Shape::MeshVolume { mesh } = emitter.shape
-                && scene.meshes[mesh].moves()
+                && let Some(mesh) = scene.meshes.get(mesh).filter(|m| m.moves())
             {
                 let message = format!(
                     "expected a mesh that stands still, found \"{}\", which moves",
-                    scene.meshes[mesh].name
+                    mesh.name
                 );
                 let help = "use a `Box` or `Grid` with a `path` along the mesh's own".to_owned();
                 self.fault(&format!("emitters[{e}].shape.mesh"), &message, help);

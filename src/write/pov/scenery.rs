@@ -136,9 +136,9 @@ impl Scenery<'_> {
             let moved = self.moved.get(i).and_then(Option::as_ref);
             writeln!(out)?;
             if matches!(moved, Some(Moved::Corners(_))) {
-                write!(
+                writeln!(
                     out,
-                    "{}// It changes its shape: it stands in the frames.\n",
+                    "{}// It changes its shape: it stands in the frames.",
                     comment(name)
                 )?;
                 continue;
