@@ -56,9 +56,10 @@ impl Boxes {
     #[inline]
     fn met(&self, low: &[f32; 3], high: &[f32; 3]) -> u32 {
         let mut met = [true; LANES];
-        for k in 0..3 {
-            for (lane, met) in met.iter_mut().enumerate() {
-                *met &= (self.low[k][lane] <= high[k]) & (self.high[k][lane] >= low[k]);
+        let axes = self.low.iter().zip(&self.high).zip(low.iter().zip(high));
+        for ((lows, highs), (low, high)) in axes {
+            for ((met, l), h) in met.iter_mut().zip(lows).zip(highs) {
+                *met &= (l <= high) & (h >= low);
             }
         }
         let bit = |(lane, met): (usize, &bool)| u32::from(*met) << lane;
