@@ -286,6 +286,7 @@ mod tests {
         fn see(&self, world: &World, bounded: bool, looked: &mut Looked) -> Seen {
             let ground = Ground {
                 world,
+                time: 0.0,
                 balls: &self.balls,
                 spheres: spheres(&self.particles),
                 feet: &[],
