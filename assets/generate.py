@@ -17,13 +17,15 @@ sys.dont_write_bytecode = True
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, FOLDER)
 
-from modelling import grid, house, moving, rig, room, statue, targets, village, wall, yard  # noqa: E402  (needs the path above)
+from modelling import grid, house, moving, pieces, rig, room, statue, targets, village, wall, yard  # noqa: E402  (needs the path above)
 
 BUILDERS = {"house": house.build, "room": room.build, "grid": grid.build, "wall": wall.build, "statue": statue.build, "village": village.build,
             "yard": yard.build, "rig": rig.build,
             "ball": targets.build_ball, "shaft": targets.build_shaft, "blocks": targets.build_blocks, "stage": targets.build_stage,
             "drive_ground": moving.build_ground, "drive_cart": moving.build_cart, "drive_wheel": moving.build_wheel,
             "fan_rotor": moving.build_rotor, "fan_stand": moving.build_stand, "flag_pole": moving.build_pole}
+BUILDERS.update({"crate": pieces.build_crate, "stairs": pieces.build_stairs, "tray": pieces.build_tray, "jelly": pieces.build_jelly})
+BUILDERS.update({name: (lambda name=name: pieces.build_piece(name)) for name in pieces.PIECES})
 BUILDERS.update({f"flag/flag_{k:02}": (lambda k=k: moving.build_sheet(k)) for k in range(moving.SHAPES)})
 
 

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// A bench, what it shows, and how many of its tables the README has.
-const BENCHES: [(&str, &str, usize); 14] = [
+const BENCHES: [(&str, &str, usize); 15] = [
     (
         "scenes",
         "Whole jobs, through the program itself: medians of five. Writing overlaps with simulating; the whole holds \
@@ -58,6 +58,11 @@ const BENCHES: [(&str, &str, usize); 14] = [
     ),
     ("tri_tri", "Pairs of triangles: do they meet?", 0),
     ("inspect", "Finding the faces of a mesh that meet.", 0),
+    (
+        "bodies",
+        "Rigid bodies of 512 particles that fall on each other.",
+        0,
+    ),
     ("preview", "Pictures without POV-Ray.", 0),
 ];
 const MARKS: [&str; 2] = ["<!-- measured: -->", "<!-- :measured -->"];

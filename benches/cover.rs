@@ -58,13 +58,18 @@ fn main() {
         );
     }
     let [single, double] = [1, 2].map(|threads| cover(counts[1], threads));
-    println!("\n| particles | wall s, one thread | wall s, two | faster by |\n| --- | --- | --- | --- |");
     println!(
-        "| {} | {:.2} | {:.2} | {:.2} |",
+        "\n| particles | wall s, one thread | wall s, two | faster by | simulated a landing, two threads | rounds |\n\
+         | --- | --- | --- | --- | --- | --- |"
+    );
+    println!(
+        "| {} | {:.2} | {:.2} | {:.2} | {:.2} | {} |",
         single.count,
         single.wall,
         double.wall,
-        single.wall / double.wall
+        single.wall / double.wall,
+        double.simulated[0] as f64 / single.simulated[0] as f64,
+        double.simulated[1],
     );
     println!("\n| stage | wall s, one thread | two |\n| --- | --- | --- |");
     for (a, b) in single.stages.iter().zip(&double.stages) {
@@ -78,6 +83,8 @@ struct Cover {
     cpu: f64,
     wall: f64,
     bytes: usize,
+    /// Landings, those that were thrown away included, and rounds of them.
+    simulated: [u64; 2],
     stages: Vec<(&'static str, f64)>,
 }
 
@@ -122,7 +129,8 @@ fn cover(count: usize, threads: usize) -> Cover {
         cpu,
         wall,
         bytes: scratch.heap_bytes() + state.particles.bytes(),
-        stages: scratch.seconds().to_vec(),
+        simulated: scratch.simulated(),
+        stages: scratch.seconds(),
     }
 }
 

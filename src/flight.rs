@@ -138,6 +138,11 @@ impl Flight {
         first_stop(world, &self.leg, sweep, still, None)
     }
 
+    /// When [s] it has flown this share of the way `sweep`.
+    pub fn moment(&self, sweep: &Sweep, fraction: Real) -> Real {
+        sweep.span[0] + time_to(&self.leg, &self.leg.start, fraction)
+    }
+
     /// Nothing is in the way `sweep`: place and velocity at its end.
     pub fn pass(&self, world: &World, sweep: &Sweep, log: &mut Log) -> (Point3, Vec3) {
         audit(world, sweep, None, &mut log.tally);

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::math::{Point3, Real, Vec3};
-use crate::state::{Particles, Status};
+use crate::state::{NO_TRIANGLE, Particles, Status};
 
 /// The particles of one picture. All columns have the same length; row order is birth order.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -52,7 +52,7 @@ impl Frame {
             position: in_order(&particles.position, order),
             radius: in_order(&particles.radius, order),
             material: in_order(&particles.material, order),
-            normal: in_order(&particles.normal, order),
+            normal: in_order(&contact_normals(particles), order),
             detail: None,
         }
     }
@@ -90,10 +90,43 @@ impl Frame {
     }
 }
 
+/// Normals of what touches something: a thread and its drop hang in the air, and their column holds the way down.
+fn contact_normals(particles: &Particles) -> Vec<Vec3> {
+    let rows = particles.normal.par_iter().zip(&particles.triangle);
+    let touches = |(normal, &triangle): (&Vec3, &u32)| match triangle {
+        NO_TRIANGLE => Vec3::zeros(),
+        _ => *normal,
+    };
+    rows.map(touches).collect()
+}
+
 /// A column with its rows in this order; `None`: as they are.
 fn in_order<T: Copy + Send + Sync>(column: &[T], order: Option<&[u32]>) -> Vec<T> {
     match order {
         None => column.to_vec(),
         Some(rows) => rows.par_iter().map(|&row| column[row as usize]).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::Birth;
+
+    #[test]
+    fn what_hangs_in_the_air_has_no_contact_normal() {
+        let birth = Birth {
+            position: Point3::origin(),
+            velocity: Vec3::zeros(),
+            radius: 0.01,
+            material: 0,
+            time: 0.0,
+            key: 0,
+        };
+        let mut particles = Particles::default();
+        particles.push_settled(0, &birth, Status::Stuck, Vec3::y(), 7);
+        particles.push_settled(1, &birth, Status::Stuck, -Vec3::y(), NO_TRIANGLE);
+        let frame = Frame::of(&particles, 1, 0.0);
+        assert!(frame.is_settled(0) && !frame.is_settled(1));
     }
 }

@@ -29,6 +29,7 @@ pub mod motion;
 pub mod scene;
 pub mod surface;
 
+pub mod bodies;
 pub mod collide;
 pub mod emit;
 pub mod force;

@@ -88,6 +88,9 @@ pub struct Substance {
     pub yield_stress: Real,
     /// Viscosity of what flows [Pa s], > 0; infinite: it never flows.
     pub viscosity: Real,
+    /// How a thread of it resists being drawn out, in viscosities, > 0: 3 for simple liquids (Trouton 1906), hundreds for
+    /// what draws threads.
+    pub trouton_ratio: Real,
     /// Slope of a heap [degrees], 10 .. 55: the macroscopic angle of repose.
     pub repose_deg: Real,
     /// How far it carries itself beyond its support [m], >= 0: the length of a ledge.
@@ -174,6 +177,7 @@ pub const SNOW: Preset = Preset {
         adhesion: 0.0,
         yield_stress: 0.0,
         viscosity: Real::INFINITY,
+        trouton_ratio: 3.0,
         repose_deg: 38.0,
         cohesion: 0.1,
         drift_speed: 5.0,
@@ -205,6 +209,7 @@ pub const SLIME: Preset = Preset {
         adhesion: 100.0,
         yield_stress: 25.0,
         viscosity: 6.0,
+        trouton_ratio: 200.0,
         repose_deg: 10.0,
         cohesion: 0.0,
         drift_speed: Real::INFINITY,
@@ -236,6 +241,7 @@ pub const MUD: Preset = Preset {
         adhesion: 200.0,
         yield_stress: 100.0,
         viscosity: 2.0,
+        trouton_ratio: 3.0,
         repose_deg: 20.0,
         cohesion: 0.0,
         drift_speed: Real::INFINITY,
@@ -267,6 +273,7 @@ pub const OIL: Preset = Preset {
         adhesion: 60.0,
         yield_stress: 0.0,
         viscosity: 0.5,
+        trouton_ratio: 3.0,
         repose_deg: 10.0,
         cohesion: 0.0,
         drift_speed: Real::INFINITY,

@@ -13,6 +13,9 @@ pub type Rotation3 = nalgebra::Rotation3<Real>;
 /// A linear map of space.
 pub type Matrix3 = nalgebra::Matrix3<Real>;
 
+/// An orientation.
+pub type Quaternion = nalgebra::UnitQuaternion<Real>;
+
 /// Volume of a ball [m3]; radius [m].
 pub fn ball_volume(radius: Real) -> Real {
     4.0 / 3.0 * std::f64::consts::PI * (radius * radius * radius)

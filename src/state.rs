@@ -92,6 +92,8 @@ pub struct Film {
     pub strand: Real,
     /// Whether it stands still and nothing has moved around it since.
     pub still: bool,
+    /// Whether it has lost the speed with which it landed.
+    pub caught: bool,
 }
 
 /// One row of [`Particles`] while it flies.
@@ -313,6 +315,8 @@ pub struct Tally {
     pub splashes: u64,
     /// Drops that let go of an underside.
     pub drops: u64,
+    /// Drops that became part of one that they touched: they count as died.
+    pub joined: u64,
     /// Pieces that flows left behind: trails on surfaces, strands in the air.
     pub shed: u64,
     /// Particle-steps in which a film was too fast for the step and was slowed down.
@@ -360,6 +364,7 @@ impl Tally {
             drifts: self.drifts + o.drifts,
             splashes: self.splashes + o.splashes,
             drops: self.drops + o.drops,
+            joined: self.joined + o.joined,
             shed: self.shed + o.shed,
             film_limit: self.film_limit + o.film_limit,
             landings: self.landings + o.landings,

@@ -1,6 +1,7 @@
 //! Scene to world: meshes loaded and placed, tree built, emitters and forces prepared. Everything slow happens here,
 //! once, and everything that can be refused is refused here; afterwards the world is read-only.
 
+mod bodies;
 mod follow;
 mod grids;
 mod inside;
@@ -24,6 +25,7 @@ use crate::mesh::{Mesh, load_mesh};
 use crate::motion::Moved;
 use crate::scene::{Collision, MeshCollider, MeshSpec, Response, Scene, Shape};
 use crate::shard::Shard;
+pub use bodies::Fates;
 pub use grids::Workshop;
 use motion::{Motions, numbering};
 use place::place;
@@ -37,6 +39,8 @@ pub struct World {
     pub collider: Guarded,
     /// What moves and stops particles.
     pub movers: Movers,
+    /// What became of bodies; `None` in a scene without.
+    pub fates: Option<Fates>,
     /// What each mesh does over time; `None` for those that stand still.
     pub moved: Vec<Option<Moved>>,
     /// Which sweep the collider runs.
@@ -120,7 +124,7 @@ impl World {
         check_size(scene, &meshes)?;
         let order = numbering(scene);
         let (responses, response_of) = answers(scene, &meshes, &order);
-        let motions = Motions::new(scene, &meshes)?;
+        let motions = Motions::new(scene, &meshes, workshop.tell)?;
         let (vertices, triangles) = join(&meshes, scene);
         let (fields, moving_fields) = grids::fields(scene, &raw, &meshes, workshop, &mut remarks)?;
         drop(raw);
@@ -157,6 +161,7 @@ impl World {
         let world = Self {
             collider,
             movers,
+            fates: motions.bodies,
             moved: motions.into_moved(),
             collision: scene.collision,
             materials: scene.materials.clone(),

@@ -7,7 +7,7 @@ use partsim::collide::Collider;
 use partsim::material::{SLIME, Substance};
 use partsim::math::{Point3, Real, Vec3, ball_volume};
 use partsim::scene::Scene;
-use partsim::state::{State, Status};
+use partsim::state::{NO_TRIANGLE, State, Status};
 use support::{Run, closed_box, contact, floor, scene};
 
 const R: Real = 0.01;
@@ -96,7 +96,9 @@ fn it_stands_where_its_weight_stays_below_the_yield_stress() {
 }
 
 fn volume(state: &State) -> Real {
-    state.particles.radius.iter().map(|&r| ball_volume(r)).sum()
+    let p = &state.particles;
+    let here = (p.radius.iter().zip(&p.status)).filter(|(_, status)| !status.is_gone());
+    here.map(|(&r, _)| ball_volume(r)).sum()
 }
 
 #[test]
@@ -167,6 +169,12 @@ fn a_pour_runs_round_edges_drips_and_leaves_strands_without_a_leak() {
     let (t, p) = (&run.state.tally, &run.state.particles);
     assert_eq!((t.escapes, t.not_finite, t.lost), (0, 0, 0));
     assert!(t.drops > 10, "{} drops", t.drops);
+    assert!(
+        t.joined > 3 && t.joined == t.died,
+        "{} joined, {} died",
+        t.joined,
+        t.died
+    );
     assert!(t.shed > 100, "{} pieces", t.shed);
     assert!(
         (volume(&run.state) / before - 1.0).abs() < 1e-12,
@@ -179,6 +187,75 @@ fn a_pour_runs_round_edges_drips_and_leaves_strands_without_a_leak() {
     assert!(deepest < 1e-9, "a ball cuts the scenery by {deepest} radii");
     let below = p.position.iter().filter(|x| x.y < 0.1).count();
     assert!(below > 20, "only {below} have reached the floor");
+}
+
+/// The beads of all threads, by place from above and height.
+fn beads(state: &State) -> Vec<(Point3, Real)> {
+    let p = &state.particles;
+    let hangs = |i: &usize| p.status[*i] == Status::Stuck && p.triangle[*i] == NO_TRIANGLE;
+    (0..p.len())
+        .filter(hangs)
+        .map(|i| (p.position[i], p.radius[i]))
+        .collect()
+}
+
+#[test]
+fn a_thread_has_no_gaps_and_ends_in_a_drop() {
+    // A portion under a ceiling: it weighs more than the adhesion and hangs, long enough to see its thread.
+    let mut ceiling = closed_box(Vec3::new(0.5, 0.01, 0.5));
+    ceiling.vertices.iter_mut().for_each(|v| v.y += 1.0);
+    let meshes = vec![floor(3.0), ceiling];
+    let s = Substance {
+        adhesion: 1.0,
+        ..substance(0.0)
+    };
+    let mut run = Run::new(&flowing(&meshes, s, 96.0), meshes);
+    run.add(
+        Point3::new(0.1, 0.99 - R * 1.000_01, 0.0),
+        Vec3::new(0.0, 0.1, 0.0),
+        R,
+    );
+    while beads(&run.state).len() < 30 {
+        run.steps(1);
+        assert!(run.state.step < 5000, "only {} beads", beads(&run.state).len());
+    }
+    let beads = beads(&run.state);
+    for pair in beads.windows(2) {
+        let apart = (pair[0].0 - pair[1].0).norm();
+        assert!(apart < pair[0].1 + pair[1].1, "a gap: {pair:?}");
+        assert!(pair[1].1 <= pair[0].1, "it grows thicker: {pair:?}");
+    }
+    let p = &run.state.particles;
+    let lowest = (0..p.len()).min_by(|&a, &b| p.position[a].y.total_cmp(&p.position[b].y));
+    let end = p.radius[lowest.expect("a drop")];
+    assert!(end > 3.0 * beads[29].1, "{end} at the end of {}", beads[29].1);
+    assert!((volume(&run.state) / ball_volume(R) - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn what_lands_at_a_slant_leaves_a_streak_as_long_as_its_speed_carries_it() {
+    let meshes = vec![floor(3.0)];
+    let s = Substance {
+        viscosity: 6.0,
+        film: 0.004,
+        ..substance(200.0)
+    };
+    let mut run = Run::new(&flowing(&meshes, s, 96.0), meshes);
+    let speed = 6.0;
+    run.add(Point3::new(0.0, 2.0 * R, 0.0), Vec3::new(speed, -3.0, 0.0), R);
+    run.steps(40);
+    let p = &run.state.particles;
+    let far = p.position.iter().map(|x| x.x).fold(0.0, Real::max);
+    let law = speed * 1000.0 * R * R / (3.0 * 6.0);
+    let landed = speed * R / 3.0;
+    assert!(
+        (far - landed - law).abs() < 0.1 * law,
+        "{far} instead of {}",
+        landed + law
+    );
+    let streak = p.position.iter().filter(|x| x.x > landed && x.x < far).count();
+    assert!(streak >= 3, "{streak} pieces");
+    assert!((volume(&run.state) / ball_volume(R) - 1.0).abs() < 1e-12);
 }
 
 #[test]

@@ -12,7 +12,7 @@ use partsim::scene::{self, Scene, Shape};
 use partsim::write::manifest::Manifest;
 
 /// Shipped scenes, and by how much their counts shrink along each side of a grid (or square root of a count).
-const SCENES: [(&str, u32); 16] = [
+const SCENES: [(&str, u32); 19] = [
     ("house_snow", 8),
     ("room_blobs", 2),
     ("grid_slime", 8),
@@ -22,13 +22,16 @@ const SCENES: [(&str, u32); 16] = [
     ("funnel_snow", 3),
     ("wall_slime", 3),
     ("cart_mud", 4),
-    ("cart_drive", 6),
-    ("fan_snow", 3),
-    ("flag_mud", 2),
     ("grid_bounce", 2),
     ("grid_sphere_flow", 2),
     ("grid_shaft_flow", 2),
     ("grid_explosion", 2),
+    ("cart_drive", 6),
+    ("fan_snow", 3),
+    ("flag_mud", 2),
+    ("crates_fall", 4),
+    ("volpar_concave", 4),
+    ("jelly_drop", 3),
 ];
 
 /// All keys with their meanings, to be read and not to be rendered.

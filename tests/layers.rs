@@ -14,7 +14,7 @@ const FLOORS: [&[&str]; 11] = [
     &["step"],
     &["flight", "settle", "film"],
     &["contact", "world", "life", "checkpoint"],
-    &["collide", "force", "emit", "grid", "write", "inspect"],
+    &["bodies", "collide", "force", "emit", "grid", "write", "inspect"],
     &["mesh", "surface", "scene", "frame", "frame_range", "motion"],
     &["geom", "bvh", "state", "rng", "material", "keyed", "shard"],
     &["math", "picture", "units", "error"],

@@ -6,6 +6,8 @@
 //! so the result does not depend on threads.
 
 mod drop;
+mod glide;
+mod join;
 pub mod law;
 mod neighbours;
 mod sense;
@@ -15,9 +17,10 @@ mod walk;
 
 use rayon::prelude::*;
 
+use crate::collide::Near;
 use crate::math::{Real, Vec3, ball_radius, ball_volume};
 use crate::rng::identity;
-use crate::state::{Birth, Film, Flyer, Particles, State, Status, Tally};
+use crate::state::{Birth, Film, Flyer, NO_TRIANGLE, Particles, State, Status, Tally};
 use crate::world::{Scenery, World};
 use neighbours::{Kind, Member, Neighbours, Stirred};
 use sense::{Sense, sense};
@@ -101,9 +104,10 @@ pub fn advance(world: &World, state: &mut State, memory: &mut Memory, start: Rea
         let dt = world.step / parts as Real;
         let room = world.particle_limit.saturating_sub(state.tally.born);
         let may_shed = room >= MOST_SHED.saturating_mul(portions.len() as u64);
+        let scenery = world.at(start + world.step);
         let stage = Stage {
             world,
-            scenery: world.at(start + world.step),
+            scenery,
             particles: &state.particles,
             neighbours: &memory.neighbours,
             dt,
@@ -120,6 +124,7 @@ pub fn advance(world: &World, state: &mut State, memory: &mut Memory, start: Rea
                 }
             }
         }
+        join::join(world, &scenery, &mut state.particles, &mut state.tally);
         part += 1;
     }
 }
@@ -136,8 +141,9 @@ fn look(world: &World, particles: &Particles, memory: &mut Memory) {
         let kind = match status {
             Status::Flowing if film.strand > 0.0 => Kind::Hanging,
             Status::Flowing => Kind::Mobile,
-            _ if status.is_settled() => Kind::Laid,
-            _ => return None,
+            _ if !status.is_settled() => return None,
+            _ if particles.triangle[i] == NO_TRIANGLE => Kind::Thread,
+            _ => Kind::Laid,
         };
         world.flows(particles.material[i]).then(|| Member {
             at: particles.position[i],
@@ -159,7 +165,7 @@ fn look(world: &World, particles: &Particles, memory: &mut Memory) {
     memory.neighbours.fill(&memory.members, least);
     memory.stirred.clear(most.max(Real::MIN_POSITIVE));
     for m in &memory.members {
-        if m.kind != Kind::Laid && !particles.film[m.row as usize].still {
+        if m.kind.moves() && !particles.film[m.row as usize].still {
             memory.stirred.mark(&m.at);
         }
     }
@@ -168,7 +174,7 @@ fn look(world: &World, particles: &Particles, memory: &mut Memory) {
 /// Who may move: whoever moved in the last part of a step, and all around them. Others need not even look.
 fn portions(world: &World, particles: &Particles, memory: &Memory, time: Real) -> Vec<Portion> {
     let one = |m: &Member| {
-        if m.kind == Kind::Laid || particles.film[m.row as usize].still && !memory.stirred.holds(&m.at) {
+        if !m.kind.moves() || particles.film[m.row as usize].still && !memory.stirred.holds(&m.at) {
             return None;
         }
         let acceleration = world.forces.at(&m.at, time, 0).acceleration;
@@ -243,9 +249,10 @@ impl Stage<'_> {
 
     /// A portion on a surface: it lets go, stands, or runs.
     fn flow(&self, portion: &Portion, sense: &Sense, moved: &mut Moved, feet: &mut Feet, tally: &mut Tally) {
-        let Moved { p, film, sheds } = moved;
+        let Moved { p, film, .. } = moved;
         let material = &self.world.materials[usize::from(p.material)];
         let (substance, a) = (&material.substance, &portion.acceleration);
+        let along = (a - p.normal * a.dot(&p.normal)).norm();
         if drop::lets_go(substance, sense, a, &p.normal) {
             tally.drops += 1;
             let gravity = a.norm();
@@ -253,6 +260,10 @@ impl Stage<'_> {
             strand::begin(p, film, &(a / gravity), longest);
             return;
         }
+        if !std::mem::replace(&mut film.caught, true) && glide::glide(self, sense, a, moved, feet, tally) {
+            return;
+        }
+        let Moved { p, film, sheds } = moved;
         let drive = law::drive(a, &p.normal, &sense.gradient);
         let way = self.way(portion, sense, p, drive.norm(), tally);
         if way <= CREEP * p.radius {
@@ -261,7 +272,6 @@ impl Stage<'_> {
             return;
         }
         let pull = a + sense.gradient * a.dot(&p.normal);
-        let along = (a - p.normal * a.dot(&p.normal)).norm();
         let trail = Trail::new(material, sense.laid, along).filter(|_| self.may_shed);
         let from = p.position;
         let leave = |p: &mut Flyer, way: Real| {

@@ -13,8 +13,17 @@ pub enum Kind {
     Mobile,
     /// It was left behind or froze, and stays.
     Laid,
-    /// It hangs on a strand, in the air.
+    /// It hangs on a thread, in the air.
     Hanging,
+    /// A bead of a thread: it hangs in the air and stays.
+    Thread,
+}
+
+impl Kind {
+    /// Whether it may move.
+    pub fn moves(self) -> bool {
+        matches!(self, Self::Mobile | Self::Hanging)
+    }
 }
 
 /// One particle as its neighbours see it.

@@ -1,8 +1,9 @@
 //! What a particle of a layer feels of its neighbours: height, slope, what was laid before, whether one hangs lower.
 
+use super::join::may_be_one;
 use super::law;
 use super::neighbours::{Kind, Member, Neighbours};
-use crate::math::{Real, Vec3};
+use crate::math::{Real, Vec3, ball_radius};
 
 /// The layer around one particle.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -48,7 +49,7 @@ pub fn sense(neighbours: &Neighbours, own: &Member, down: &Vec3) -> Sense {
         }
         let height = law::height(other.volume, other.reach, q2);
         sense.height += height;
-        if other.kind == Kind::Laid {
+        if !other.kind.moves() {
             sense.laid += height;
         }
         let q = q2.sqrt();
@@ -61,8 +62,13 @@ pub fn sense(neighbours: &Neighbours, own: &Member, down: &Vec3) -> Sense {
 
 fn hangs_lower(own: &Member, other: &Member, down: &Vec3) -> bool {
     match other.kind {
-        Kind::Laid => false,
-        Kind::Hanging => true,
+        Kind::Laid | Kind::Thread => false,
+        // One that touches it becomes part of it.
+        Kind::Hanging => {
+            let (a, b) = (ball_radius(own.volume), ball_radius(other.volume));
+            let touch = (other.at - own.at).norm_squared() < (a + b) * (a + b);
+            !(touch && may_be_one(a, b, own.reach / law::REACH))
+        }
         Kind::Mobile => {
             let lower = (other.at - own.at).dot(down);
             let level = LEVEL * own.reach;

@@ -19,6 +19,8 @@ pub struct Flown {
     pub landed: bool,
     /// Whether something happened to it because of its age.
     pub aged: bool,
+    /// The first touch of the next leg, if it is known.
+    pub first: Option<Touch>,
 }
 
 impl Flown {
@@ -30,6 +32,7 @@ impl Flown {
             touched: Real::INFINITY,
             landed: false,
             aged: false,
+            first: None,
         }
     }
 }
@@ -75,12 +78,14 @@ fn touch_by_touch(
     looked: &mut Looked,
 ) {
     let world = ground.world;
+    let mut known = flown.first.take();
     let p = &mut flown.p;
     let mut touches = 0;
     loop {
         let leg = next_leg(world, p, grip, flown.time, end);
         let sweep = leg.sweep(p, flown.time);
-        let still = ground.first_touch(&sweep).as_ref().map(Touch::hit);
+        let still = known.take().or_else(|| ground.first_touch(&sweep));
+        let still = still.as_ref().map(Touch::hit);
         let Some(stop) = first_stop(world, &leg, &sweep, still, grip.carried.as_ref()) else {
             audit(world, &sweep, None, &mut log.tally);
             looked.add(sweep.from, sweep.along, p.radius);

@@ -4,7 +4,6 @@ use super::{Grip, Log};
 use crate::collide::Hit;
 use crate::contact::splash::splash;
 use crate::contact::{Outcome, answer};
-use crate::math::Vec3;
 use crate::rng::{Purpose, identity, stream};
 use crate::scene::Response;
 use crate::state::{Birth, Flyer, Status};
@@ -26,7 +25,8 @@ pub(super) fn touch(world: &World, p: &mut Flyer, hit: &Hit, grip: &Grip, time: 
         return false;
     }
     p.status = Status::Flowing;
-    p.velocity = Vec3::zeros();
+    // What it has along the surface it loses in the layer.
+    p.velocity -= hit.normal * p.velocity.dot(&hit.normal);
     p.normal = hit.normal;
     true
 }

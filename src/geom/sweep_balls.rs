@@ -8,6 +8,11 @@ pub const TOUCH: Real = 1e-7;
 /// that this can add is the square of it, far below rounding.
 const ALONG: Real = 1e-9;
 
+/// A sphere whose centre stays farther than the root of this many reaches beside a line is not met, whatever rounding does.
+const BESIDE: Real = 1.0 + 1e-6;
+/// The same for the rounding of that distance, as a share of the squared distance from the start.
+const ROUNDING: Real = 1e-12;
+
 /// Whether and at which share of the path `d` [m] a sphere is stopped by another. `m` is its centre less the other's
 /// at the start, `reach` the sum of the radii, > 0. One that touches is stopped at once if it approaches, and never
 /// otherwise: the distance along a line is convex.
@@ -33,9 +38,40 @@ pub fn sweep_balls(m: &Vec3, d: &Vec3, reach: Real) -> Option<Real> {
     (t <= 1.0).then_some(if t > 0.0 { t } else { 0.0 })
 }
 
+/// Whether a sphere passes another for certain, however [`sweep_balls`] rounds: a look at less than that costs. `approach`
+/// is m.d and `inverse` 1 / d.d of what it is given.
+#[inline]
+pub fn passes(m: &Vec3, approach: Real, inverse: Real, reach: Real) -> bool {
+    let mm = m.norm_squared();
+    mm - approach * approach * inverse > BESIDE * reach * reach + ROUNDING * mm
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_passes_is_never_met() {
+        let (mut passed, mut met) = (0, 0);
+        let mut x = 0.3;
+        let mut draw = || {
+            x = 3.9 * x * (1.0 - x);
+            2.0 * x - 1.0
+        };
+        for n in 0..20_000 {
+            let far = [1.5, 3.0, 1e3, 1e7][n % 4];
+            let m = Vec3::new(draw(), draw(), draw()) * far;
+            // Aimed to pass at about one reach.
+            let aim = Vec3::new(draw(), draw(), draw()).normalize() * (1.3 + draw());
+            let d = (aim - m) * [0.5, 2.0][n % 2];
+            let passes = passes(&m, m.dot(&d), 1.0 / d.norm_squared(), 1.0);
+            let meets = sweep_balls(&m, &d, 1.0).is_some();
+            assert!(!(passes && meets), "{m} {d}");
+            passed += i32::from(passes);
+            met += i32::from(meets);
+        }
+        assert!(passed > 1000 && met > 1000, "{passed} {met}");
+    }
 
     #[test]
     fn a_ball_stops_where_the_radii_add_up() {

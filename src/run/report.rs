@@ -117,6 +117,8 @@ pub struct Summary {
     pub flowing: [u64; 2],
     /// Particles held where they landed, come to rest, stopped by the test of 1999.
     pub settled: [u64; 3],
+    /// What became of bodies; `None` in a scene without.
+    pub bodies: Option<crate::world::Fates>,
     /// Settled particles that ride on something that moves; `None` in a scene in which nothing does.
     pub riding: Option<u64>,
     /// Overlaps at the end; `None` with `limits.audit: false`.
@@ -156,6 +158,7 @@ impl Summary {
                 state.particles.film.iter().filter(|f| f.still).count() as u64,
             ],
             settled: [Status::Stuck, Status::Rested, Status::Stopped].map(count),
+            bodies: world.fates,
             riding: (!world.movers.is_empty()).then(|| crate::step::riding(&state.particles)),
             cuts,
             written,
@@ -283,6 +286,9 @@ impl fmt::Display for Summary {
                 t.drifts
             )?;
         }
+        if let Some(bodies) = &self.bodies {
+            writeln!(f, "bodies     {bodies}")?;
+        }
         if let Some(riding) = self.riding {
             writeln!(
                 f,
@@ -301,8 +307,8 @@ impl fmt::Display for Summary {
             let [flowing, still] = self.flowing;
             writeln!(
                 f,
-                "films      {flowing} flowing, of which {still} stand; {} splashes, {} drops, {} pieces of trails and strands",
-                t.splashes, t.drops, t.shed
+                "films      {flowing} flowing, of which {still} stand; {} splashes, {} drops, {} of them joined another, {} pieces of trails and threads",
+                t.splashes, t.drops, t.joined, t.shed
             )?;
         }
         writeln!(

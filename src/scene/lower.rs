@@ -114,6 +114,7 @@ fn substance(keys: &MaterialKeys, preset: Substance) -> Substance {
         adhesion: keys.adhesion.map_or(preset.adhesion, |q| q.get()),
         yield_stress: keys.yield_stress.map_or(preset.yield_stress, |q| q.get()),
         viscosity: keys.viscosity.map_or(preset.viscosity, |q| q.get()),
+        trouton_ratio: keys.trouton_ratio.map_or(preset.trouton_ratio, |q| q.get()),
         repose_deg: keys.repose_deg.map_or(preset.repose_deg, |q| q.get()),
         cohesion: keys.cohesion.map_or(preset.cohesion, |q| q.get()),
         drift_speed: keys.drift_speed.map_or(preset.drift_speed, |q| q.get()),

@@ -1,4 +1,4 @@
-//! How a mesh moves, as a scene says it: by keys, by a spin, along a path over other meshes, or from file to file.
+//! How a mesh moves, as a scene says it: by keys, by a spin, along a path over other meshes, from file to file, or as a body.
 
 use std::path::PathBuf;
 
@@ -41,6 +41,51 @@ pub enum Motion {
     },
     /// Along a path, on wheels that stand on other meshes.
     Follow(Box<Follow>),
+    /// As a rigid body that falls, hits and comes to rest.
+    Rigid(RigidSpec),
+    /// As an elastic body.
+    Elastic(ElasticSpec),
+}
+
+/// A rigid body made of particles.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RigidSpec {
+    /// Radius of the particles that fill it [m].
+    pub fill: Real,
+    /// Density [kg/m3].
+    pub density: Real,
+    /// Velocity at the start [m/s].
+    pub velocity: Vec3,
+    /// Angular velocity at the start, about its centre of mass [degrees/s].
+    pub spin_deg_per_s: Vec3,
+    /// Share of the approach speed that comes back, 0 .. 1; between two bodies the larger.
+    pub restitution: Real,
+    /// Coulomb's coefficient, 0 or more; between two bodies the root of the product.
+    pub friction: Real,
+}
+
+/// An elastic body made of cubes joined by springs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ElasticSpec {
+    /// Edge of a cube [m].
+    pub cell: Real,
+    /// Young's modulus [Pa].
+    pub young: Real,
+    /// Density [kg/m3].
+    pub density: Real,
+    /// Damping of the quickest oscillation, as a share of the critical one, 0 .. 1.
+    pub damping: Real,
+    /// Velocity at the start [m/s].
+    pub velocity: Vec3,
+    /// Coulomb's coefficient against the scenery, 0 or more.
+    pub friction: Real,
+}
+
+impl Motion {
+    /// Whether laws of motion decide where it goes.
+    pub fn is_body(&self) -> bool {
+        matches!(self, Self::Rigid(_) | Self::Elastic(_))
+    }
 }
 
 /// A drive over other meshes.

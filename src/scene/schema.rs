@@ -103,6 +103,7 @@ macro_rules! materials {
                 adhesion: Option<Quantity<NonNegative, Pascal>>,
                 yield_stress: Option<Quantity<NonNegative, Pascal>>,
                 viscosity: Option<Quantity<PositiveOrInf, PascalSecond>>,
+                trouton_ratio: Option<Quantity<Positive>>,
                 repose_deg: Option<Quantity<Repose, Degree>>,
                 cohesion: Option<Quantity<NonNegative, Metre>>,
                 drift_speed: Option<Quantity<PositiveOrInf, MetrePerSecond>>,
@@ -120,8 +121,8 @@ macro_rules! materials {
             /// The preset's numbers and what the scene says instead.
             pub fn split(self) -> (crate::material::Preset, MaterialKeys) {
                 match self {
-                    $(Self::$preset { radius, restitution, friction, stick, density, adhesion, yield_stress, viscosity, repose_deg, cohesion, drift_speed, splash_speed, splash_count, film, lifetime, lifetime_variation, events, look } => {
-                        ($numbers, MaterialKeys { radius, restitution, friction, stick, density, adhesion, yield_stress, viscosity, repose_deg, cohesion, drift_speed, splash_speed, splash_count, film, lifetime, lifetime_variation, events, look })
+                    $(Self::$preset { radius, restitution, friction, stick, density, adhesion, yield_stress, viscosity, trouton_ratio, repose_deg, cohesion, drift_speed, splash_speed, splash_count, film, lifetime, lifetime_variation, events, look } => {
+                        ($numbers, MaterialKeys { radius, restitution, friction, stick, density, adhesion, yield_stress, viscosity, trouton_ratio, repose_deg, cohesion, drift_speed, splash_speed, splash_count, film, lifetime, lifetime_variation, events, look })
                     })*
                 }
             }
@@ -147,6 +148,7 @@ pub struct MaterialKeys {
     pub adhesion: Option<Quantity<NonNegative, Pascal>>,
     pub yield_stress: Option<Quantity<NonNegative, Pascal>>,
     pub viscosity: Option<Quantity<PositiveOrInf, PascalSecond>>,
+    pub trouton_ratio: Option<Quantity<Positive>>,
     pub repose_deg: Option<Quantity<Repose, Degree>>,
     pub cohesion: Option<Quantity<NonNegative, Metre>>,
     pub drift_speed: Option<Quantity<PositiveOrInf, MetrePerSecond>>,

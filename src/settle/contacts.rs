@@ -2,15 +2,23 @@
 
 use super::ground::{Ground, On, Touch};
 use super::looked::Looked;
+use crate::collide::balls::Seen;
 use crate::collide::{Collider, Near, Sweep};
 use crate::geom::ROUNDOFF;
-use crate::geom::sweep_balls::{TOUCH, sweep_balls};
+use crate::geom::sweep_balls::{TOUCH, passes, sweep_balls};
 use crate::math::{Point3, Real, Vec3};
 
-/// How far from the place of gathering neighbours are known [radii].
-const REACH: Real = 1.0;
-/// How far from there the particle may be before they are gathered anew [radii]; the rest is for its next two pieces.
-const ROAM: Real = 0.45;
+/// How far from the place where neighbours are chosen they may be [radii], and how far from there a particle may be before
+/// they are chosen anew: the rest is for its next two pieces.
+const REACH: [Real; 2] = [1.0, 0.45];
+/// Falls up to this length [radii] need no other balls than those that are known then.
+const FALL: Real = 2.0 * REACH[0];
+/// The same as the first for the distance of the scenery.
+const CLEAR: [Real; 2] = [2.0, 0.99];
+/// No nearer than this [radii] is what neither touches nor stops it on its next two pieces.
+const CLOSE: Real = 0.51;
+/// Room for rounding where something is left out because it is too far, as a share.
+const ROOM: Real = 1e-6;
 /// Normals of triangles that differ by less are one contact.
 const SAME: Real = 1e-9;
 
@@ -39,9 +47,18 @@ impl Contact {
 /// Neighbours and contacts; memory to be used again.
 #[derive(Debug, Default)]
 pub(super) struct Around {
-    center: Option<Point3>,
+    /// The cells that were looked at, and all that lies in them.
+    seen: Seen,
+    known: Vec<Neighbour>,
+    /// A place, and how far the scenery is from there, at least [m].
+    clear: Option<(Point3, Real)>,
+    /// Where neighbours were chosen, and which those are, by row.
+    chosen: Option<Point3>,
     neighbours: Vec<Neighbour>,
-    scenery: bool,
+    /// Whether the scenery may be among them, and so near that the next two pieces may touch it.
+    scenery: [bool; 2],
+    /// Those that the next two pieces may touch.
+    close: Vec<Neighbour>,
     near: Vec<Near>,
     /// Contacts in their order: triangles first, then balls, by number.
     pub(super) contacts: Vec<Contact>,
@@ -57,39 +74,34 @@ impl Around {
 
     /// Forgets whom it knows.
     pub(super) fn clear(&mut self) {
-        self.center = None;
+        self.seen.clear();
+        self.known.clear();
+        self.clear = None;
+        self.chosen = None;
         self.contacts.clear();
         self.normals.clear();
     }
 
     /// Finds what a ball touches: gaps of at most [`TOUCH`] radii.
     pub(super) fn look(&mut self, ground: &Ground, center: &Point3, radius: Real, looked: &mut Looked) {
-        let known = self
-            .center
-            .is_some_and(|c| (c - center).norm_squared() <= (ROAM * radius) * (ROAM * radius));
-        if !known {
-            self.gather(ground, center, radius, looked);
+        if !within(self.chosen.as_ref(), center, REACH[1] * radius) {
+            self.choose(ground, center, radius, looked);
         }
         self.contacts.clear();
-        if self.scenery {
-            ground
-                .scenery()
-                .near(center, radius * (1.0 + TOUCH), &mut self.near);
-            for near in &self.near {
-                // The triangles of one plane are one contact.
-                let same = |c: &Contact| (c.normal - near.normal).norm_squared() <= SAME * SAME;
-                if !self.contacts.iter().any(same) {
-                    self.contacts.push(Contact {
-                        normal: near.normal,
-                        on: On::Triangle(near.triangle),
-                    });
-                }
-            }
+        self.scenery[1] = self.scenery[0] && !self.is_clear(center, (1.0 + CLOSE) * radius);
+        if self.scenery[1] {
+            self.touch_scenery(ground, center, radius);
         }
+        self.close.clear();
         for n in &self.neighbours {
             let out = center - n.center;
+            let (distance2, far) = (out.norm_squared(), n.reach + CLOSE * radius);
+            if distance2 > far * far {
+                continue;
+            }
+            self.close.push(*n);
             let zone = n.reach + TOUCH * radius;
-            if out.norm_squared() <= zone * zone {
+            if distance2 <= zone * zone {
                 self.contacts.push(Contact {
                     normal: out.try_normalize(0.0).unwrap_or(ground.world.up),
                     on: On::Ball(n.row),
@@ -100,69 +112,145 @@ impl Around {
         self.normals.extend(self.contacts.iter().map(|c| c.normal));
     }
 
-    fn gather(&mut self, ground: &Ground, center: &Point3, radius: Real, looked: &mut Looked) {
-        let reach = (1.0 + REACH) * radius;
-        self.center = Some(*center);
-        looked.add(*center, Vec3::zeros(), reach);
-        self.neighbours.clear();
-        ground.balls.around(&ground.spheres, center, reach, |row| {
-            let i = row as usize;
-            self.neighbours.push(Neighbour {
-                center: ground.spheres.position[i],
-                reach: radius + ground.spheres.radius[i],
-                row,
-            });
-        });
-        self.neighbours.sort_unstable_by_key(|n| n.row);
-        ground.scenery().near(center, reach, &mut self.near);
-        self.scenery = !self.near.is_empty();
-    }
-
-    /// The first touch on a short way among the neighbours. `falls` leaves out those that are not lower.
-    pub(super) fn first_touch(&self, ground: &Ground, sweep: &Sweep, falls: bool) -> Option<Touch> {
-        let mut first = None;
-        let mut least = (u64::MAX, On::Ball(u32::MAX));
-        if self.scenery
-            && let Some(hit) = ground.scenery().first_touch(sweep)
-        {
-            least = (hit.fraction.to_bits(), On::Triangle(hit.triangle));
-            first = Some(Touch {
-                fraction: hit.fraction,
-                normal: hit.normal,
-                on: least.1,
-                depth: hit.depth,
-            });
-        }
-        let ahead = if falls {
-            TOUCH * sweep.radius * sweep.along.norm()
-        } else {
-            Real::NEG_INFINITY
-        };
-        for n in &self.neighbours {
-            let m = sweep.from - n.center;
-            if -m.dot(&sweep.along) <= ahead {
-                continue;
-            }
-            if let Some(t) = sweep_balls(&m, &sweep.along, n.reach)
-                && (t.to_bits(), On::Ball(n.row)) < least
-            {
-                least = (t.to_bits(), On::Ball(n.row));
-                first = Some(Touch {
-                    fraction: t,
-                    normal: (m + sweep.along * t)
-                        .try_normalize(0.0)
-                        .unwrap_or(ground.world.up),
-                    on: least.1,
-                    depth: 0.0,
+    fn touch_scenery(&mut self, ground: &Ground, center: &Point3, radius: Real) {
+        ground
+            .scenery()
+            .near(center, radius * (1.0 + TOUCH), &mut self.near);
+        for near in &self.near {
+            // The triangles of one plane are one contact.
+            let same = |c: &Contact| (c.normal - near.normal).norm_squared() <= SAME * SAME;
+            if !self.contacts.iter().any(same) {
+                self.contacts.push(Contact {
+                    normal: near.normal,
+                    on: On::Triangle(near.triangle),
                 });
             }
         }
-        first
+    }
+
+    /// Chooses neighbours, and notes that they count.
+    fn choose(&mut self, ground: &Ground, center: &Point3, radius: Real, looked: &mut Looked) {
+        let reach = (1.0 + REACH[0]) * radius;
+        self.gather(ground, center, radius);
+        self.chosen = Some(*center);
+        looked.add(*center, Vec3::zeros(), reach);
+        self.neighbours.clear();
+        for n in &self.known {
+            let far = n.reach + REACH[0] * radius;
+            if (n.center - center).norm_squared() <= far * far {
+                self.neighbours.push(*n);
+            }
+        }
+        self.neighbours.sort_unstable_by_key(|n| n.row);
+        if !within(self.clear.as_ref().map(|c| &c.0), center, CLEAR[1] * radius) {
+            let far = (1.0 + CLEAR[0]) * radius;
+            ground.scenery().near(center, far, &mut self.near);
+            let clear = self.near.iter().map(|n| n.distance).fold(far, Real::min);
+            self.clear = Some((*center, clear));
+        }
+        self.scenery[0] = !self.is_clear(center, reach);
+    }
+
+    /// Gets to know all that is no farther than [`REACH`] from a place.
+    fn gather(&mut self, ground: &Ground, center: &Point3, radius: Real) {
+        let (balls, spheres) = (ground.balls, &ground.spheres);
+        let around = (center, (1.0 + REACH[0]) * radius);
+        balls.gather(spheres, around, &mut self.seen, &mut self.known, |row| {
+            Neighbour {
+                center: spheres.position[row as usize],
+                reach: radius + spheres.radius[row as usize],
+                row,
+            }
+        });
+    }
+
+    /// Whether it is known that nothing of the scenery is within a distance [m] of a place.
+    pub(super) fn is_clear(&self, center: &Point3, reach: Real) -> bool {
+        let known = self.clear.map_or(0.0, |(c, clear)| clear - (c - center).norm());
+        reach * (1.0 + ROOM) < known
+    }
+
+    /// The free share of a short way among the neighbours; those that are too far to be met were left out by the last
+    /// look. `falls` leaves out those that are not lower.
+    pub(super) fn free_share(&self, ground: &Ground, sweep: &Sweep, falls: bool) -> Real {
+        let mut share = 1.0;
+        if self.scenery[1]
+            && let Some(hit) = ground.scenery().first_touch(sweep)
+        {
+            share = hit.fraction;
+        }
+        let length = sweep.along.norm();
+        let ahead = if falls {
+            TOUCH * sweep.radius * length
+        } else {
+            Real::NEG_INFINITY
+        };
+        for n in &self.close {
+            let m = sweep.from - n.center;
+            let far = n.reach + length * (1.0 + ROOM);
+            if -m.dot(&sweep.along) <= ahead || m.norm_squared() > far * far {
+                continue;
+            }
+            if let Some(t) = sweep_balls(&m, &sweep.along, n.reach)
+                && t < share
+            {
+                share = t;
+            }
+        }
+        share
+    }
+
+    /// The first touch of a fall, which particles that are not lower do not stop.
+    pub(super) fn first_below(&mut self, ground: &Ground, fall: &Sweep) -> Option<Touch> {
+        let length = fall.along.norm();
+        let ball = self
+            .first_known(ground, fall, length)
+            .or_else(|| ground.ball_below(fall));
+        let way = ball.map_or(Real::INFINITY, |b| b.fraction * length);
+        if self.is_clear(&fall.from, fall.radius + way) {
+            return ball;
+        }
+        Ground::first_of(ball, ground.first_triangle(fall))
+    }
+
+    /// The first ball that stops a fall, if the fall is short.
+    fn first_known(&mut self, ground: &Ground, fall: &Sweep, length: Real) -> Option<Touch> {
+        let most = FALL * fall.radius;
+        let middle = fall.from - ground.world.up * (0.5 * most);
+        self.gather(ground, &middle, fall.radius);
+        let ahead = TOUCH * fall.radius * length;
+        let inverse = 1.0 / (length * length);
+        let mut least = (u64::MAX, u32::MAX);
+        for n in &self.known {
+            let m = fall.from - n.center;
+            let approach = m.dot(&fall.along);
+            if -approach > ahead
+                && !passes(&m, approach, inverse, n.reach)
+                && let Some(t) = sweep_balls(&m, &fall.along, n.reach)
+            {
+                least = least.min((t.to_bits(), n.row));
+            }
+        }
+        let fraction = Real::from_bits(least.0);
+        let first = self.known.iter().find(|n| n.row == least.1)?;
+        (fraction * length < most * (1.0 - ROOM)).then(|| {
+            let out = fall.from + fall.along * fraction - first.center;
+            Touch {
+                fraction,
+                normal: out.try_normalize(0.0).unwrap_or_else(Vec3::y),
+                on: On::Ball(first.row),
+                depth: 0.0,
+            }
+        })
     }
 
     /// `path` leaning away from those touching triangles along which it goes, so that rounding does not press it into
     /// them.
     pub(super) fn lean(&self, path: Vec3, center: &Point3, radius: Real) -> Vec3 {
+        // Triangles come first.
+        if !matches!(self.contacts.first(), Some(c) if matches!(c.on, On::Triangle(_))) {
+            return path;
+        }
         let length = path.norm();
         let least = (1e-12 + 16.0 * ROUNDOFF * center.coords.amax().max(radius) / radius) * length;
         let touching = self.contacts.iter().filter(|c| matches!(c.on, On::Triangle(_)));
@@ -175,4 +263,9 @@ impl Around {
             }
         })
     }
+}
+
+/// Whether a place is at most this far [m] from one that is known.
+fn within(known: Option<&Point3>, place: &Point3, far: Real) -> bool {
+    known.is_some_and(|c| (c - place).norm_squared() <= far * far)
 }

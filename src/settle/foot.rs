@@ -29,9 +29,12 @@ pub(super) fn loads(up: &Vec3, contacts: &[Contact], shares: &mut Vec<Real>) {
         let mut moved = 0.0;
         for (share, c) in shares.iter_mut().zip(contacts) {
             let new = Real::max(0.0, *share + c.normal.dot(&missing));
-            missing -= c.normal * (new - *share);
-            moved += (new - *share).abs();
-            *share = new;
+            // Most that carry nothing never will.
+            if new != *share {
+                missing -= c.normal * (new - *share);
+                moved += (new - *share).abs();
+                *share = new;
+            }
         }
         if moved == 0.0 {
             break;

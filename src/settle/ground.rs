@@ -64,6 +64,28 @@ impl Touch {
     }
 }
 
+impl From<BallHit> for Touch {
+    fn from(hit: BallHit) -> Self {
+        Self {
+            fraction: hit.fraction,
+            normal: hit.normal,
+            on: On::Ball(hit.row as u32),
+            depth: 0.0,
+        }
+    }
+}
+
+impl From<Hit> for Touch {
+    fn from(hit: Hit) -> Self {
+        Self {
+            fraction: hit.fraction,
+            normal: hit.normal,
+            on: On::Triangle(hit.triangle),
+            depth: hit.depth,
+        }
+    }
+}
+
 impl<'a> Ground<'a> {
     /// The scenery at the end of the step.
     pub fn scenery(&self) -> Scenery<'a> {
@@ -72,20 +94,39 @@ impl<'a> Ground<'a> {
 
     /// The first touch of a sweep with what stands still: the least by share as bits, triangles before balls, then by number.
     pub fn first_touch(&self, sweep: &Sweep) -> Option<Touch> {
-        let triangle = self.world.collider.first_touch(sweep);
-        first(triangle, self.balls.first_touch(&self.spheres, sweep))
+        self.first_with(sweep, self.world.collider.first_touch(sweep))
     }
 
     /// The same with all scenery at the end of the step.
     pub fn first_around(&self, sweep: &Sweep) -> Option<Touch> {
-        let triangle = self.scenery().first_touch(sweep);
-        first(triangle, self.balls.first_touch(&self.spheres, sweep))
+        self.first_with(sweep, self.scenery().first_touch(sweep))
+    }
+
+    /// The same where the first touch of the scenery is known.
+    pub fn first_with(&self, sweep: &Sweep, triangle: Option<Hit>) -> Option<Touch> {
+        let ball = self.balls.first_touch(&self.spheres, sweep).map(Touch::from);
+        Self::first_of(ball, triangle.map(Touch::from))
     }
 
     /// The same for a fall, which particles that are not lower do not stop.
     pub fn first_below(&self, fall: &Sweep) -> Option<Touch> {
-        let triangle = self.scenery().first_touch(fall);
-        first(triangle, self.balls.first_below(&self.spheres, fall))
+        Self::first_of(self.ball_below(fall), self.first_triangle(fall))
+    }
+
+    /// The first settled particle that stops a fall.
+    pub(super) fn ball_below(&self, fall: &Sweep) -> Option<Touch> {
+        self.balls.first_below(&self.spheres, fall).map(Touch::from)
+    }
+
+    /// The first triangle that a sweep touches.
+    pub(super) fn first_triangle(&self, sweep: &Sweep) -> Option<Touch> {
+        self.scenery().first_touch(sweep).map(Touch::from)
+    }
+
+    /// The first of two touches.
+    pub(super) fn first_of(a: Option<Touch>, b: Option<Touch>) -> Option<Touch> {
+        let touches = [a, b].into_iter().flatten();
+        touches.min_by_key(|t| (t.fraction.to_bits(), t.on))
     }
 
     /// The same without one row, which moves itself.
@@ -108,23 +149,4 @@ impl<'a> Ground<'a> {
             None => self.spheres.position[row as usize],
         }
     }
-}
-
-fn first(triangle: Option<Hit>, ball: Option<BallHit>) -> Option<Touch> {
-    let triangle = triangle.map(|hit| Touch {
-        fraction: hit.fraction,
-        normal: hit.normal,
-        on: On::Triangle(hit.triangle),
-        depth: hit.depth,
-    });
-    let ball = ball.map(|hit| Touch {
-        fraction: hit.fraction,
-        normal: hit.normal,
-        on: On::Ball(hit.row as u32),
-        depth: 0.0,
-    });
-    [triangle, ball]
-        .into_iter()
-        .flatten()
-        .min_by_key(|t| (t.fraction.to_bits(), t.on))
 }

@@ -1,4 +1,5 @@
-//! What a simulation has looked at: as long as nothing new touches it, its result stands.
+//! What a simulation has looked at: as long as nothing changes there, its result stands. Some places matter only as
+//! long as they are filled: more that comes there changes nothing.
 
 use crate::math::{Aabb, Point3, Real, Vec3};
 
@@ -16,14 +17,31 @@ pub struct Capsule {
     pub radius: Real,
 }
 
+/// What happens to a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// A ball comes to lie there.
+    Comes,
+    /// One that lay there goes, or is no longer what it was.
+    Goes,
+}
+
 /// The places that a simulation depends on.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Looked {
+    /// Where nothing may change.
+    open: Places,
+    /// Where nothing may go.
+    filled: Places,
+}
+
+#[derive(Debug)]
+struct Places {
     capsules: Vec<Capsule>,
     bounds: Aabb,
 }
 
-impl Default for Looked {
+impl Default for Places {
     fn default() -> Self {
         Self {
             capsules: Vec::new(),
@@ -33,8 +51,43 @@ impl Default for Looked {
 }
 
 impl Looked {
-    /// Remembers one more.
+    /// Forgets all and keeps the memory.
+    pub fn clear(&mut self) {
+        for places in [&mut self.open, &mut self.filled] {
+            places.capsules.clear();
+            places.bounds = Aabb::EMPTY;
+        }
+    }
+
+    /// Remembers a place where nothing may change.
     pub fn add(&mut self, from: Point3, along: Vec3, radius: Real) {
+        self.open.add(from, along, radius);
+    }
+
+    /// Remembers a place where nothing may go; what comes is welcome.
+    pub(super) fn add_filled(&mut self, from: Point3, along: Vec3, radius: Real) {
+        self.filled.add(from, along, radius);
+    }
+
+    /// The places where nothing may come.
+    pub fn capsules(&self) -> &[Capsule] {
+        &self.open.capsules
+    }
+
+    /// A box around the places where nothing may come [m]; a ball whose centre is farther from it than its radius and a
+    /// millionth more meets none.
+    pub fn bounds(&self) -> &Aabb {
+        &self.open.bounds
+    }
+
+    /// Whether a change within a ball reaches any of it.
+    pub fn meets(&self, center: &Point3, radius: Real, change: Change) -> bool {
+        self.open.meets(center, radius) || change == Change::Goes && self.filled.meets(center, radius)
+    }
+}
+
+impl Places {
+    fn add(&mut self, from: Point3, along: Vec3, radius: Real) {
         let radius = radius * ROOM;
         self.bounds = self
             .bounds
@@ -42,14 +95,9 @@ impl Looked {
         self.capsules.push(Capsule { from, along, radius });
     }
 
-    /// What was remembered.
-    pub fn capsules(&self) -> &[Capsule] {
-        &self.capsules
-    }
-
-    /// Whether a ball reaches into any of it.
-    pub fn meets(&self, center: &Point3, radius: Real) -> bool {
-        self.bounds.inflated(radius).contains(center) && self.capsules.iter().any(|c| c.meets(center, radius))
+    fn meets(&self, center: &Point3, radius: Real) -> bool {
+        self.bounds.inflated(radius * ROOM).contains(center)
+            && self.capsules.iter().any(|c| c.meets(center, radius))
     }
 }
 

@@ -13,7 +13,7 @@ mod pace;
 mod probe;
 
 pub use ground::{Ground, On, Touch};
-pub use looked::{Capsule, Looked};
+pub use looked::{Capsule, Change, Looked};
 
 use crate::collide::Sweep;
 use crate::math::{Point3, Real, Vec3};
@@ -295,8 +295,7 @@ impl Walk<'_> {
         let around = &self.memory.around;
         let along = around.lean(path, &self.p.position, self.p.radius);
         let sweep = self.sweep(along);
-        let touch = around.first_touch(self.ground, &sweep, falls);
-        self.p.position += along * touch.map_or(1.0, |t| t.fraction);
+        self.p.position += along * around.free_share(self.ground, &sweep, falls);
     }
 
     fn sweep(&self, along: Vec3) -> Sweep {
@@ -325,7 +324,7 @@ impl Walk<'_> {
         let path = down * (to_floor + 2.0 * self.p.radius).max(0.0);
         let along = self.memory.around.lean(path, &self.p.position, self.p.radius);
         let sweep = self.sweep(along);
-        let touch = self.ground.first_below(&sweep);
+        let touch = self.memory.around.first_below(self.ground, &sweep);
         let share = touch.map_or(1.0, |t| t.fraction);
         self.looked.add(self.p.position, along * share, self.p.radius);
         let length = along.norm();

@@ -5,10 +5,12 @@
 //! nothing that was accepted before it has changed anything there (deterministic speculation: Blelloch, Fineman, Gibbons
 //! & Shun 2012). Neither the size of the window nor the number of threads can be seen in the result.
 
+mod first;
 mod landing;
 mod pending;
 mod queue;
 mod waking;
+mod window;
 
 use std::time::Instant;
 
@@ -23,6 +25,7 @@ use crate::state::{Birth, Particles, State, Status};
 use crate::world::World;
 use pending::Pending;
 pub(super) use waking::ascending;
+use window::Window;
 
 /// Rows that one task looks at.
 const CHUNK: usize = 512;
@@ -34,6 +37,7 @@ pub(super) struct Heap {
     /// Rows and last birth number when the index was last right, and how many rows were in it.
     known: (usize, Option<u64>, usize),
     fixed_window: Option<usize>,
+    window: Window,
     queue: Vec<(u64, u32)>,
     /// Rows that lay on something which has gone.
     woken: Vec<u32>,

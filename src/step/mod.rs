@@ -46,6 +46,12 @@ impl Scratch {
         self.clock.seconds().to_vec()
     }
 
+    /// Landings on heaps that were simulated so far, and in how many rounds. Those beyond the landings themselves were
+    /// thrown away, because others settled first where they had looked.
+    pub fn simulated(&self) -> [u64; 2] {
+        self.clock.landings()
+    }
+
     /// Bytes of the index of what lies still.
     pub fn heap_bytes(&self) -> usize {
         self.heap.bytes()

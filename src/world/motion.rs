@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::at_field;
+use super::bodies::{self, Fates};
 use super::follow::drive;
 use super::place::place;
 use crate::collide::grid::{Field, Guarded};
@@ -18,21 +19,32 @@ use crate::scene::{Motion, Scene};
 /// The largest turn between two shapes of a mesh that turns and grows at once [radians].
 const SHAPE_TURN: Real = 0.02;
 /// Corners of all shapes of one mesh at the most: about 2.4 GB.
-const MOST_CORNERS: usize = 100_000_000;
+pub(super) const MOST_CORNERS: usize = 100_000_000;
 
 /// Motions of the meshes of a scene; `None` for those that stand still.
 pub(super) struct Motions<'a> {
     scene: &'a Scene,
     made: Vec<Option<Moved>>,
+    /// What became of bodies, if there are some.
+    pub(super) bodies: Option<Fates>,
 }
 
 impl<'a> Motions<'a> {
     /// Of meshes that are placed.
-    pub(super) fn new(scene: &'a Scene, meshes: &[Mesh]) -> Result<Self> {
+    pub(super) fn new(scene: &'a Scene, meshes: &[Mesh], tell: &dyn Fn(&str)) -> Result<Self> {
         let mut motions = Self {
             scene,
             made: vec![None; scene.meshes.len()],
+            bodies: None,
         };
+        if scene
+            .meshes
+            .iter()
+            .any(|m| m.motion.as_ref().is_some_and(Motion::is_body))
+        {
+            tell("moving bodies");
+            motions.bodies = Some(bodies::simulate(scene, meshes, &mut motions.made)?);
+        }
         for number in 0..scene.meshes.len() {
             motions.make(number, meshes)?;
         }

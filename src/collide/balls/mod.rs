@@ -3,9 +3,13 @@
 //! The index holds row numbers only; places and radii stay in the columns of their owner and must not change while
 //! a row is in the index. No answer depends on the order in which rows came.
 
+mod below;
+mod gather;
 mod grid;
 mod sweep;
 
+pub use below::Stop;
+pub use gather::Seen;
 pub use sweep::BallHit;
 
 use crate::math::{Aabb, Point3, Real};
@@ -176,7 +180,7 @@ impl Balls {
     pub fn around(&self, spheres: &Spheres, center: &Point3, reach: Real, mut each: impl FnMut(u32)) {
         for level in &self.levels {
             let far = reach + level.radius;
-            if far < 0.0 || level.bounds.is_empty() {
+            if far < 0.0 || !level.bounds.inflated(far).contains(center) {
                 continue;
             }
             let region = Aabb {

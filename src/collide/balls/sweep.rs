@@ -3,7 +3,7 @@
 use super::grid::{Cells, END, SIDE};
 use super::{Balls, Level, Spheres};
 use crate::collide::Sweep;
-use crate::geom::sweep_balls::{TOUCH, sweep_balls};
+use crate::geom::sweep_balls::{TOUCH, passes, sweep_balls};
 use crate::math::{Aabb, Point3, Real, Vec3};
 
 /// A ball that stops another.
@@ -23,6 +23,8 @@ struct Search<'a> {
     sweep: &'a Sweep,
     /// Only balls whose centre is farther ahead than this count [m2], as a product with the path.
     ahead: Real,
+    /// One over the square of the path's length [1/m2].
+    inverse: Real,
     best: (u64, u32),
 }
 
@@ -32,10 +34,14 @@ impl Search<'_> {
         let i = row as usize;
         let place = &self.spheres.position[i];
         let m = self.sweep.from - place;
-        if -m.dot(&self.sweep.along) <= self.ahead || row == self.spheres.except {
+        let approach = m.dot(&self.sweep.along);
+        if approach >= 0.0 || -approach <= self.ahead {
             return;
         }
         let reach = self.sweep.radius + self.spheres.radius[i];
+        if passes(&m, approach, self.inverse, reach) || row == self.spheres.except {
+            return;
+        }
         if let Some(t) = sweep_balls(&m, &self.sweep.along, reach) {
             self.best = self.best.min((t.to_bits(), row));
         }
@@ -63,6 +69,7 @@ impl Balls {
             spheres,
             sweep,
             ahead,
+            inverse: 1.0 / sweep.along.norm_squared(),
             best: (Real::INFINITY.to_bits(), END),
         };
         if !sweep.along.iter().chain(sweep.from.iter()).all(|x| x.is_finite()) {
@@ -153,17 +160,25 @@ impl Balls {
             level.grid.cells(&around.min, &around.max)
         };
         let share = (end - start) / pieces;
+        let axis = along.iamax();
+        let mut seen = None;
+        let mut new = |a: Real, b: Real| {
+            let cells = region(a, b);
+            let new = seen.as_ref().map_or(cells, |seen| cells.beyond(seen, axis));
+            seen = Some(cells);
+            new
+        };
         let mut piece = 0.0;
         while piece < pieces {
             let (a, b) = (start + share * piece, start + share * (piece + 1.0));
             if length <= 2.0 * level.radius {
-                if look(&region(a, b), b) {
+                if look(&new(a, b), b) {
                     return;
                 }
             } else if level.grid.any(&region(a, b)) {
                 for part in 0..SIDE {
                     let at = |n: i32| a + share * 0.25 * Real::from(n);
-                    if look(&region(at(part), at(part + 1)), at(part + 1)) {
+                    if look(&new(at(part), at(part + 1)), at(part + 1)) {
                         return;
                     }
                 }

@@ -178,3 +178,72 @@ fn a_hidden_row_is_seen_by_no_query() {
     }
     assert!(hidden > 50, "{hidden}");
 }
+
+#[test]
+fn no_fall_gets_deeper_than_the_stop_that_was_found() {
+    for (radii, flat) in [([0.3, 0.3], 0.3), ([0.05, 0.4], 0.3)] {
+        let heap = Heap::new(1500, radii, flat);
+        let mut draws = stream(9, Purpose::Birth, 0, 0);
+        let (mut found, mut tight) = (0, 0);
+        for n in 0..3000 {
+            let down = [-Vec3::y(), draws.in_ball().normalize()][n % 2];
+            let place = Point3::from(draws.in_ball() * 4.0);
+            let radius = draws.between(radii[0], radii[1]);
+            let enough = draws.between(0.0, 3.0);
+            let spheres = heap.spheres();
+            let Some(stop) = heap.balls.stop_below(&spheres, &place, &down, radius, enough) else {
+                continue;
+            };
+            found += 1;
+            let height = draws.between(0.0, radius);
+            let fall = Sweep {
+                from: place - down * height,
+                along: down * (height + stop.deepest),
+                radius,
+                span: [0.0, 1.0],
+            };
+            let hit = heap
+                .balls
+                .first_below(&spheres, &fall)
+                .expect("something stops it");
+            assert!(hit.fraction < 1.0);
+            tight += i32::from((height + stop.deepest) * (1.0 - hit.fraction) < 1e-5);
+            // And with nothing but that ball there, too.
+            let m = fall.from - heap.position[stop.row];
+            let alone = sweep_balls(&m, &fall.along, radius + heap.radius[stop.row]);
+            assert!(alone.is_some_and(|t| t < 1.0));
+        }
+        assert!(
+            found > 1000 && tight > 300,
+            "{found} found, {tight} as near as can be"
+        );
+    }
+}
+
+#[test]
+fn gathering_on_the_way_misses_none_and_names_none_twice() {
+    for radii in [[0.3, 0.3], [0.05, 0.4]] {
+        let heap = Heap::new(1500, radii, 0.3);
+        let mut draws = stream(10, Purpose::Birth, 0, 0);
+        let (mut seen, mut found) = (Seen::default(), Vec::new());
+        let mut place = Point3::origin();
+        let mut begun = 0;
+        for n in 0..2000 {
+            place += draws.in_ball() * if n % 50 == 0 { 3.0 } else { 0.2 };
+            if place.coords.norm() > 5.0 {
+                place = Point3::origin();
+            }
+            let (reach, before) = (draws.between(0.1, 0.5), found.len());
+            heap.balls
+                .gather(&heap.spheres(), (&place, reach), &mut seen, &mut found, |row| row);
+            begun += i32::from(found.len() < before);
+            let mut rows = found.clone();
+            rows.sort_unstable();
+            assert!(rows.is_sorted_by(|a, b| a < b), "one is named twice");
+            heap.balls.around(&heap.spheres(), &place, reach, |row| {
+                assert!(rows.binary_search(&row).is_ok(), "{row} is missing");
+            });
+        }
+        assert!(begun > 10, "it began anew {begun} times");
+    }
+}

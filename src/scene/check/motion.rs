@@ -116,6 +116,11 @@ impl Rules<'_> {
     pub(super) fn moving(&mut self, scene: &Scene) {
         for (i, mesh) in scene.meshes.iter().enumerate().filter(|(_, m)| m.moves()) {
             let field = format!("meshes[{i}]");
+            if mesh.carried_by.is_some() && mesh.motion.as_ref().is_some_and(Motion::is_body) {
+                let message = "expected a body to move by itself, found one that is carried";
+                let help = "leave `carried_by` out: give the body the carrier's `velocity`".to_owned();
+                self.fault(&format!("{field}.carried_by"), message, help);
+            }
             if scene.collision == Collision::Karabassi {
                 let message =
                     "expected meshes that stand still beside `collision: Karabassi`, found one that moves";
@@ -147,7 +152,7 @@ impl Rules<'_> {
 /// Whether a mesh does more than move as a whole.
 fn changes_shape(mesh: &MeshSpec) -> bool {
     match &mesh.motion {
-        Some(Motion::Sequence { .. }) => true,
+        Some(Motion::Sequence { .. } | Motion::Elastic(_)) => true,
         Some(Motion::Keys { scale, .. }) => scale.constant() != Some(1.0),
         _ => false,
     }

@@ -6,7 +6,16 @@ use super::{number, vector};
 use crate::keyed::Keyed;
 use crate::math::{Point3, Vec3};
 use crate::scene::schema::MotionFile;
-use crate::scene::{Follow, Motion};
+use crate::scene::{ElasticSpec, Follow, Motion, RigidSpec};
+
+/// Of wood [kg/m3].
+const BODY_DENSITY: f64 = 600.0;
+const BODY_RESTITUTION: f64 = 0.2;
+const BODY_FRICTION: f64 = 0.5;
+/// Of a soft jelly [Pa], [kg/m3].
+const JELLY_YOUNG: f64 = 2e4;
+const JELLY_DENSITY: f64 = 1000.0;
+const JELLY_DAMPING: f64 = 0.1;
 
 pub fn motion(file: MotionFile, folder: &Path) -> Motion {
     match file {
@@ -54,6 +63,36 @@ pub fn motion(file: MotionFile, folder: &Path) -> Motion {
             over: Vec::new(),
             behind: behind.map(|q| q.get()),
         })),
+        MotionFile::Rigid {
+            fill,
+            density,
+            velocity,
+            spin_deg_per_s,
+            restitution,
+            friction,
+        } => Motion::Rigid(RigidSpec {
+            fill: fill.get(),
+            density: density.map_or(BODY_DENSITY, |q| q.get()),
+            velocity: velocity.map_or_else(Vec3::zeros, |v| v.get().into()),
+            spin_deg_per_s: spin_deg_per_s.map_or_else(Vec3::zeros, |v| v.get().into()),
+            restitution: restitution.map_or(BODY_RESTITUTION, |q| q.get()),
+            friction: friction.map_or(BODY_FRICTION, |q| q.get()),
+        }),
+        MotionFile::Elastic {
+            cell,
+            young,
+            density,
+            damping,
+            velocity,
+            friction,
+        } => Motion::Elastic(ElasticSpec {
+            cell: cell.get(),
+            young: young.map_or(JELLY_YOUNG, |q| q.get()),
+            density: density.map_or(JELLY_DENSITY, |q| q.get()),
+            damping: damping.map_or(JELLY_DAMPING, |q| q.get()),
+            velocity: velocity.map_or_else(Vec3::zeros, |v| v.get().into()),
+            friction: friction.map_or(BODY_FRICTION, |q| q.get()),
+        }),
     }
 }
 

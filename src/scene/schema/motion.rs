@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::Length3;
+use super::{Length3, Velocity3};
 use crate::scene::keyed::{NumberOverTime, VectorOverTime};
 use crate::units::*;
 
@@ -33,5 +33,21 @@ pub enum MotionFile {
         over: Vec<String>,
         forward: Option<UnitVec>,
         behind: Option<Quantity<Positive, Metre>>,
+    },
+    Rigid {
+        fill: Quantity<Positive, Metre>,
+        density: Option<Quantity<Positive, KilogramPerMetre3>>,
+        velocity: Option<Velocity3>,
+        spin_deg_per_s: Option<Triple<Finite, DegreePerSecond>>,
+        restitution: Option<Quantity<Fraction>>,
+        friction: Option<Quantity<NonNegative>>,
+    },
+    Elastic {
+        cell: Quantity<Positive, Metre>,
+        young: Option<Quantity<Positive, Pascal>>,
+        density: Option<Quantity<Positive, KilogramPerMetre3>>,
+        damping: Option<Quantity<Fraction>>,
+        velocity: Option<Velocity3>,
+        friction: Option<Quantity<NonNegative>>,
     },
 }

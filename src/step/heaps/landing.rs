@@ -8,6 +8,7 @@ use crate::settle::{Ground, Looked, Memory, settle};
 use crate::state::{Flyer, Particles, Status};
 
 use super::super::flights::count_losses;
+use super::pending::Pending;
 
 /// Depth from which a ball counts as lying in another [radii].
 const DEEP: Real = 1e-9;
@@ -32,16 +33,26 @@ const FLIGHTS: usize = 64;
 
 /// Simulates a particle from its state at the beginning of the step: one in the air until it lands and stays, one that
 /// lies or rolls until it stays or takes off.
-pub(super) fn land(ground: &Ground, particles: &Particles, row: u32, span: [Real; 2]) -> Landing {
+pub(super) fn land(
+    ground: &Ground,
+    particles: &Particles,
+    pending: &Pending,
+    row: u32,
+    span: [Real; 2],
+    mut looked: Looked,
+) -> Landing {
     let mut log = Log::default();
-    let mut looked = Looked::default();
     let mut p = particles.flyer(row as usize);
     let mut foot = p.position;
     let start = p.position;
     if p.status != Status::Airborne {
         (p, foot, _) = roll(&ground.without(row), p, span[1] - span[0], &mut looked, &mut log);
     } else if clear(ground, &mut p, &mut log, &mut looked) {
-        (p, foot) = fly_and_roll(ground, p, span, &mut looked, &mut log);
+        let mut flown = Flown::new(p, p.born.max(span[0]));
+        if p.position == start {
+            flown.first = pending.first_touch(row, &p);
+        }
+        (p, foot) = fly_and_roll(ground, flown, span[1], &mut looked, &mut log);
     } else {
         p.status = Status::Lost;
     }
@@ -65,13 +76,12 @@ pub(super) fn land(ground: &Ground, particles: &Particles, row: u32, span: [Real
 /// Flies, lands and rolls on, as often as it takes off again.
 fn fly_and_roll(
     ground: &Ground,
-    p: Flyer,
-    [start, end]: [Real; 2],
+    mut flown: Flown,
+    end: Real,
     looked: &mut Looked,
     log: &mut Log,
 ) -> (Flyer, Point3) {
-    let mut flown = Flown::new(p, p.born.max(start));
-    let mut foot = p.position;
+    let mut foot = flown.p.position;
     for _ in 0..FLIGHTS {
         flown = heap::fly(ground, flown, end, log, looked);
         if !flown.landed {

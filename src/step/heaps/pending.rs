@@ -3,29 +3,22 @@
 use rayon::prelude::*;
 
 use super::CHUNK;
+use super::first::{self, Met, Untouched};
 use super::landing::Landing;
 use crate::collide::balls::{ALL, Balls, Spheres};
-use crate::flight::Log;
-use crate::flight::heap::{self, Flown};
 use crate::math::{Point3, Real, Vec3};
-use crate::settle::{Ground, Looked};
-use crate::state::{Birth, Flyer, Particles, State, Status, Tally};
+use crate::settle::{Ground, Touch};
+use crate::state::{Birth, Flyer, Particles, State, Tally};
 use crate::world::World;
 
 use super::super::flights::count_losses;
-
-/// One that touched nothing: a single leg, from where its row still says it is.
-#[derive(Debug)]
-struct Untouched {
-    row: u32,
-    position: Point3,
-    velocity: Vec3,
-}
 
 /// Those in the air, and what settled in this round.
 #[derive(Debug, Default)]
 pub(super) struct Pending {
     untouched: Vec<Untouched>,
+    /// What was met by first flights of this round, by row.
+    met: Vec<Met>,
     /// Those that bounced or flew again, and how many had settled in this round before.
     touched: Vec<(u32, usize, Landing)>,
     fresh: Option<Balls>,
@@ -36,6 +29,7 @@ pub(super) struct Pending {
 impl Pending {
     pub(super) fn clear(&mut self) {
         self.untouched.clear();
+        self.met.clear();
         self.touched.clear();
         self.begin_round();
     }
@@ -50,49 +44,45 @@ impl Pending {
         self.touched.iter_mut().for_each(|t| t.1 = 0);
     }
 
-    /// Flies everything from a row on up to another against what lies still. Those that touch something are queued by the moment of it,
-    /// those that meet an event of their lives after them; the others wait for the end.
+    /// Flies everything from a row on up to another against what lies still. Those that touch something are queued by the
+    /// moment of it, those that meet an event of their lives after them; the others wait for the end.
     pub(super) fn first_flights(
         &mut self,
-        [first, end]: [usize; 2],
+        rows: [usize; 2],
         ground: &Ground,
         particles: &Particles,
         span: [Real; 2],
         queue: &mut Vec<(u64, u32)>,
     ) -> Tally {
-        let flies = |row: usize| {
-            particles.status[row] == Status::Airborne && ground.world.piles(particles.material[row])
-        };
-        let rows = end - first;
-        let chunk = |n: usize| {
-            let (mut free, mut meeting, mut tally) = (Vec::new(), Vec::new(), Tally::default());
-            let chunk = first + n * CHUNK..first + rows.min((n + 1) * CHUNK);
-            for row in chunk.filter(|&row| flies(row)) {
-                let mut log = Log::default();
-                let p = particles.flyer(row);
-                let start = Flown::new(p, p.born.max(span[0]));
-                let flown = heap::fly(ground, start, span[1], &mut log, &mut Looked::default());
-                if flown.touched.is_finite() || lives_on(ground.world, &p, &flown, span[1]) {
-                    meeting.push((flown.touched.to_bits(), row as u32));
-                } else {
-                    tally = tally.plus(log.tally);
-                    free.push(Untouched {
-                        row: row as u32,
-                        position: flown.p.position,
-                        velocity: flown.p.velocity,
-                    });
-                }
-            }
-            (free, meeting, tally)
-        };
-        let done: Vec<_> = (0..rows.div_ceil(CHUNK)).into_par_iter().map(chunk).collect();
         let mut tally = Tally::default();
-        for (free, meeting, more) in done {
-            self.untouched.extend(free);
-            queue.extend(meeting);
-            tally = tally.plus(more);
+        self.met.clear();
+        for flights in first::fly(rows, ground, particles, span) {
+            self.untouched.extend(flights.free);
+            queue.extend(flights.meeting);
+            self.met.extend(flights.met);
+            tally = tally.plus(flights.tally);
         }
         tally
+    }
+
+    /// What a particle meets first, if that is known from its first flight and nothing has settled in its way since.
+    pub(super) fn first_touch(&self, row: u32, p: &Flyer) -> Option<Touch> {
+        let at = self.met.binary_search_by_key(&row, |met| met.row).ok()?;
+        let met = &self.met[at];
+        let reach = p.radius * (1.0 + 1e-6);
+        let crossed = self.fresh.as_ref().is_some_and(|fresh| {
+            let spheres = self.fresh_spheres();
+            fresh.any_along(&spheres, &p.position, &met.way, reach, |_| true)
+        });
+        (!crossed).then_some(met.touch)
+    }
+
+    fn fresh_spheres(&self) -> Spheres<'_> {
+        Spheres {
+            position: &self.position,
+            radius: &self.radius,
+            except: ALL,
+        }
     }
 
     /// One more that is in the air at the end of the step.
@@ -116,6 +106,7 @@ impl Pending {
 
     /// Queues those whose way is crossed by something that settled after they had flown.
     pub(super) fn crossed(&mut self, queue: &mut Vec<(u64, u32)>, particles: &Particles) {
+        self.met.clear();
         let Some(fresh) = self.fresh.as_ref().filter(|f| !f.is_empty()) else {
             return;
         };
@@ -173,14 +164,4 @@ impl Pending {
             children.extend(landing.log.children);
         }
     }
-}
-
-/// Whether something happened to a particle on its way, up to a moment [s], because of its age or place.
-fn lives_on(world: &World, before: &Flyer, flown: &Flown, end: Real) -> bool {
-    if !world.lives.has_any(before.material) {
-        return false;
-    }
-    let (mut p, mut children) = (flown.p, Vec::new());
-    world.lives.moved(&mut p, &before.position, end, &mut children);
-    flown.aged || p.status != Status::Airborne || !children.is_empty()
 }

@@ -1,29 +1,26 @@
 //! A queue of particles that land or roll, as if one after the other: a window of them is simulated ahead.
 
-use std::collections::VecDeque;
 use std::time::Instant;
 
 use rayon::prelude::*;
 
 use super::landing::{Landing, land};
+use super::pending::Pending;
+use super::window::{Seat, Window};
 use super::{Heap, ground, lies, spheres};
 use crate::collide::balls::Balls;
-use crate::math::{Point3, Real};
-use crate::settle::Ground;
+use crate::math::Real;
+use crate::settle::{Change, Ground};
 use crate::state::{Particles, State, Status};
 use crate::step::clock::{Clock, Stage};
 use crate::world::World;
 
 /// Simulated ahead: at first, and at most.
 const WINDOW: [usize; 2] = [16, 512];
+/// Of so many results one may be thrown away before fewer are simulated ahead, and one of so many more before more are.
+const WASTE: [usize; 2] = [8, 24];
 /// One that lay there and ends nearer to its place has not moved [radii].
 const SAME: Real = 1e-6;
-
-/// A place in the window.
-struct Seat {
-    row: u32,
-    landing: Option<Landing>,
-}
 
 impl Heap {
     /// Takes everything in a queue to where it stays, in its order.
@@ -37,41 +34,36 @@ impl Heap {
         clock: &mut Clock,
     ) {
         let mut waiting = queue.iter();
-        let mut window: VecDeque<Seat> = VecDeque::new();
-        let mut size = self.fixed_window.unwrap_or(WINDOW[0]);
+        let mut window = std::mem::take(&mut self.window);
+        let mut size = Size::new(self.fixed_window);
+        window.begin(size.most);
+        let mut since = Instant::now();
         loop {
-            while window.len() < size
+            while window.len() < size.now
                 && let Some(&(_, row)) = waiting.next()
             {
-                window.push_back(Seat { row, landing: None });
+                window.push(row);
             }
-            if window.is_empty() {
-                return;
+            if window.len() == 0 {
+                break;
             }
-            let since = Instant::now();
-            simulate(
+            let simulated = simulate(
                 &ground(world, balls, &state.particles, span[1]),
                 &state.particles,
+                &self.pending,
                 &mut window,
                 span,
             );
-            clock.add(Stage::Landings, since);
-            let since = Instant::now();
+            since = clock.simulated(simulated, since);
             let mut accepted = 0;
-            while let Some(landing) = window.front_mut().and_then(|seat| seat.landing.take()) {
-                let row = window.pop_front().map_or(0, |seat| seat.row);
+            while let Some((row, landing)) = window.pop() {
                 accepted += 1;
                 self.accept(state, balls, row, landing, &mut window);
             }
-            clock.add(Stage::Accepting, since);
-            if self.fixed_window.is_none() {
-                if 4 * accepted < size {
-                    size = (size / 2).max(1);
-                } else if 4 * accepted > 3 * size {
-                    size = (2 * size).min(WINDOW[1]);
-                }
-            }
+            since = clock.add(Stage::Accepting, since);
+            size.adapt(simulated, accepted);
         }
+        self.window = window;
     }
 
     /// Takes over a result, and drops those that it makes wrong.
@@ -81,7 +73,7 @@ impl Heap {
         balls: &mut Balls,
         row: u32,
         landing: Landing,
-        window: &mut VecDeque<Seat>,
+        window: &mut Window,
     ) {
         let at = row as usize;
         let lay = balls.contains(at);
@@ -96,10 +88,11 @@ impl Heap {
         if stays && was.is_settled() && p.status.is_settled() {
             if state.particles.foot[at] != landing.foot {
                 state.particles.foot[at] = landing.foot;
-                forget(window, &from, p.radius);
+                window.forget(&from, p.radius, Change::Goes);
             }
             return;
         }
+        window.give_back(landing.looked);
         state.tally = state.tally.plus(landing.log.tally);
         self.children.extend(landing.log.children);
         if lay {
@@ -114,38 +107,75 @@ impl Heap {
                 self.left.push((from, p.radius));
                 balls.remove(at, &spheres(&state.particles));
             }
-            forget(window, &from, p.radius);
+            window.forget(&from, p.radius, Change::Goes);
         }
         state.particles.set_flyer(at, &p);
         if lies(p.status) {
             state.particles.foot[at] = landing.foot;
             balls.insert(at, &spheres(&state.particles));
             self.pending.settled(&p);
-            forget(window, &p.position, p.radius);
+            window.forget(&p.position, p.radius, Change::Comes);
         }
     }
 }
 
-/// Drops all results that depend on what has changed in a ball.
-fn forget(window: &mut VecDeque<Seat>, center: &Point3, radius: Real) {
-    for seat in window {
-        let landing = seat.landing.as_ref();
-        if landing.is_some_and(|l| l.looked.meets(center, radius)) {
-            seat.landing = None;
+/// How many are simulated ahead. It changes with what had to be thrown away; alone, nothing is gained by more than one.
+struct Size {
+    now: usize,
+    most: usize,
+    fixed: bool,
+    /// Simulations and results taken over since the last change.
+    done: [usize; 2],
+}
+
+impl Size {
+    fn new(fixed: Option<usize>) -> Self {
+        let alone = (rayon::current_num_threads() == 1).then_some(1);
+        let fixed = fixed.or(alone);
+        Self {
+            now: fixed.unwrap_or(WINDOW[0]),
+            most: fixed.unwrap_or(WINDOW[1]),
+            fixed: fixed.is_some(),
+            done: [0; 2],
+        }
+    }
+
+    fn adapt(&mut self, simulated: usize, accepted: usize) {
+        self.done[0] += simulated;
+        self.done[1] += accepted;
+        let [simulated, accepted] = self.done;
+        if self.fixed || accepted < 2 * self.now {
+            return;
+        }
+        self.done = [0; 2];
+        let wasted = simulated.saturating_sub(accepted);
+        if wasted * WASTE[0] > simulated {
+            self.now = (self.now / 2).max(1);
+        } else if wasted * WASTE[1] < simulated {
+            self.now = (2 * self.now).min(self.most);
         }
     }
 }
 
-fn simulate(ground: &Ground, particles: &Particles, window: &mut VecDeque<Seat>, span: [Real; 2]) {
-    let open = window
-        .make_contiguous()
-        .iter_mut()
-        .filter(|s| s.landing.is_none());
-    let mut open: Vec<&mut Seat> = open.collect();
-    let one = |seat: &mut &mut Seat| seat.landing = Some(land(ground, particles, seat.row, span));
+/// Simulates all that have no result; how many.
+fn simulate(
+    ground: &Ground,
+    particles: &Particles,
+    pending: &Pending,
+    window: &mut Window,
+    span: [Real; 2],
+) -> usize {
+    let mut open = window.open();
+    let simulated = open.len();
+    let one = |seat: &mut &mut Seat| {
+        let looked = std::mem::take(&mut seat.spare);
+        seat.landing = Some(land(ground, particles, pending, seat.row, span, looked));
+    };
     match open.as_mut_slice() {
         [] => {}
         [seat] => one(seat),
         seats => seats.par_iter_mut().for_each(one),
     }
+    window.note();
+    simulated
 }

@@ -57,9 +57,6 @@ pub struct Covering {
     pub thinned: u64,
 }
 
-/// Company below which a component is drawn exact, and above which it is as wide as it gets.
-const COMPANY: [Real; 2] = [0.15, 3.5];
-
 /// RB / r of a component alone: with strength 1 it shows exactly radius r.
 pub fn lone_factor(threshold: Real) -> Real {
     1.0 / (1.0 - threshold.sqrt()).sqrt()
@@ -70,8 +67,35 @@ pub fn lone_factor(threshold: Real) -> Real {
 pub enum Packing {
     /// All on the scenery, in one another's way or not.
     Layer,
+    /// Portions of a liquid: on the scenery, on threads, in the air.
+    Film,
     /// On the scenery and on each other, touching at the most.
     Heap,
+}
+
+/// What makes particles company.
+#[derive(Debug, Clone, Copy)]
+struct Company {
+    /// Particles count within this many mean radii of a pair (twice as many radii for equal ones).
+    range: Real,
+    /// Company below which a component is drawn exact, and above which it is as wide as it gets.
+    bounds: [Real; 2],
+}
+
+impl Packing {
+    fn company(self) -> Company {
+        match self {
+            Self::Layer | Self::Heap => Company {
+                range: 1.5,
+                bounds: [0.15, 3.5],
+            },
+            // A row of pieces 2.4 radii apart, which a flow leaves, is a stripe and no string of beads.
+            Self::Film => Company {
+                range: 2.5,
+                bounds: [0.2, 1.2],
+            },
+        }
+    }
 }
 
 /// The components of a covering.
@@ -84,7 +108,7 @@ pub fn cover(balls: &Balls, look: &Look, packing: Packing) -> Covering {
         merged: (balls.id.len() - distinct.len()) as u64,
         buried: (distinct.len() - exposed) as u64,
         thinned: (exposed - kept.len()) as u64,
-        components: components(balls, &kept, &found, look),
+        components: components(balls, &kept, &found, look, packing.company()),
     }
 }
 
@@ -104,13 +128,22 @@ fn thin(distinct: &[u32], found: &Surroundings) -> Vec<u32> {
     kept
 }
 
-/// 0 for a particle alone .. 1 in a full covering.
-fn togetherness(company: Real) -> Real {
-    let x = ((company - COMPANY[0]) / (COMPANY[1] - COMPANY[0])).clamp(0.0, 1.0);
-    x * x * (3.0 - 2.0 * x)
+impl Company {
+    /// 0 for a particle alone .. 1 in a full covering.
+    fn togetherness(&self, company: Real) -> Real {
+        let [alone, full] = self.bounds;
+        let x = ((company - alone) / (full - alone)).clamp(0.0, 1.0);
+        x * x * (3.0 - 2.0 * x)
+    }
 }
 
-fn components(balls: &Balls, kept: &[u32], found: &Surroundings, look: &Look) -> Vec<Component> {
+fn components(
+    balls: &Balls,
+    kept: &[u32],
+    found: &Surroundings,
+    look: &Look,
+    company: Company,
+) -> Vec<Component> {
     let lone = lone_factor(look.threshold);
     // A spread below the exact factor would shrink particles that have company.
     let wide = look.spread.max(lone);
@@ -118,7 +151,7 @@ fn components(balls: &Balls, kept: &[u32], found: &Surroundings, look: &Look) ->
     let (together, reach): (Vec<Real>, Vec<Real>) = each
         .clone()
         .map(|&i| {
-            let together = togetherness(found.company(i));
+            let together = company.togetherness(found.company(i));
             (
                 together,
                 balls.radius[i as usize] * (lone + (wide - lone) * together),

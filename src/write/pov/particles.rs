@@ -56,11 +56,10 @@ pub fn drawn(scene: &Scene, scale: &Scale) -> Vec<Drawn> {
             look: m.look,
             radius: typical,
             flows,
-            // What flows lies in layers whose particles overlap, whatever it has landed on.
-            packing: if scene.pile && !flows {
-                Packing::Heap
-            } else {
-                Packing::Layer
+            packing: match (flows, scene.pile) {
+                (true, _) => Packing::Film,
+                (false, true) => Packing::Heap,
+                (false, false) => Packing::Layer,
             },
             edge: EDGE * lone_factor(m.look.threshold) * small,
         });

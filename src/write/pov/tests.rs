@@ -228,6 +228,44 @@ fn a_particle_alone_is_written_exact_and_one_in_a_sheet_wide() {
     assert!((widest / (0.02 * units) - 4.5).abs() < 1e-3, "{widest}");
 }
 
+/// Centre, radius and strength of each component, in the order of the file.
+fn components(text: &str) -> Vec<[Real; 5]> {
+    let lines = text.lines().filter_map(|l| l.strip_prefix("sphere{<"));
+    let numbers = |line: &str| {
+        let line = line.split("}//").next().unwrap().replace(">,", ",");
+        let mut numbers = line.split(',').map(|n| n.parse().unwrap());
+        std::array::from_fn(|_| numbers.next().unwrap())
+    };
+    lines.map(numbers).collect()
+}
+
+#[test]
+fn a_row_of_pieces_of_a_liquid_is_a_stripe_and_not_a_string_of_beads() {
+    let mut frame = Frame::default();
+    for i in 0..40 {
+        add(&mut frame, [Real::from(i) * 0.024, 0.01, 0.0], 0.01, 0, Vec3::y());
+    }
+    // The field along the row, half way up its height.
+    let least = |flow: bool| {
+        let mut scene = scene(vec![material("slime", SLIME, 0.01)]);
+        scene.flow = flow;
+        let writer = PovWriter::new(&scene, &[]);
+        let units = writer.units_per_metre();
+        let found = components(&text(&writer, &frame).0);
+        let field = |x: Real, y: Real| {
+            found.iter().fold(0.0, |sum, [cx, cy, cz, r, s]| {
+                let d2 = (x - cx) * (x - cx) + (y - cy) * (y - cy) + cz * cz;
+                let w = (1.0 - d2 / (r * r)).max(0.0);
+                sum + s * w * w
+            })
+        };
+        let along = (40..440).map(|i| field(0.002 * Real::from(i) * units, 0.018 * units));
+        along.fold(Real::INFINITY, Real::min)
+    };
+    assert!(least(true) > SLIME.look.threshold, "{}", least(true));
+    assert!(least(false) < SLIME.look.threshold, "{}", least(false));
+}
+
 #[test]
 fn a_covering_leaves_most_of_a_pile_out_but_never_its_skin() {
     let scene = scene(vec![material("snow", SNOW, 0.1)]);

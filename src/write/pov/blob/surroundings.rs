@@ -4,13 +4,11 @@ use rayon::prelude::*;
 
 use super::buried::{BURY_RANGE, BURY_RATIO, Blocker, Directions, blocker};
 use super::shell::{Neighbour, Probes, REACH};
-use super::{Balls, COMPANY, Packing};
+use super::{Balls, Company, Packing};
 use crate::material::Look;
 use crate::math::Real;
 use crate::write::pov::grid::Neighbours;
 
-/// Particles count as company within this many mean radii of a pair (3 radii for equal ones).
-const COMPANY_RANGE: Real = 1.5;
 /// In a heap balls touch; those that do to within this share of their distance are supports ...
 const TOUCH: Real = 1e-3;
 /// ... if they lie this far below along the contact normal, as a cosine.
@@ -30,7 +28,7 @@ pub struct Surroundings {
 /// What is known of the balls on [`TASK`] seats.
 #[derive(Default)]
 struct Task {
-    /// 0 alone .. about 4 in a full layer, no more than [`COMPANY`] asks for.
+    /// 0 alone .. about 4 in a full layer, no more than is asked for.
     company: Vec<Real>,
     exposed: Vec<bool>,
     /// Whether the scenery, not other balls, carries it.
@@ -74,12 +72,14 @@ impl Surroundings {
 
 /// Looks round every ball in `members`.
 pub fn look_round(balls: &Balls, members: &[u32], look: &Look, packing: Packing) -> Surroundings {
-    let range = COMPANY_RANGE.max(0.5 * look.thinning);
+    let company = packing.company();
+    let range = company.range.max(0.5 * look.thinning);
     let grid = &Neighbours::new(&balls.center, &balls.radius, members, 2.0 * range);
     let directions = Directions::new();
     let view = View {
         balls,
         look,
+        company,
         range,
         grid,
         heap: (packing == Packing::Heap).then(|| Heap {
@@ -126,6 +126,7 @@ struct Heap {
 struct View<'a> {
     balls: &'a Balls,
     look: &'a Look,
+    company: Company,
     range: Real,
     grid: &'a Neighbours,
     directions: Directions,
@@ -189,8 +190,8 @@ impl View<'_> {
                 return;
             }
             let ratio = other * per_r;
-            let reach = COMPANY_RANGE * (r + other);
-            if company < COMPANY[1] && d2 < reach * reach {
+            let reach = self.company.range * (r + other);
+            if company < self.company.bounds[1] && d2 < reach * reach {
                 let w = 1.0 - d2 / (reach * reach);
                 // A droplet is little company for a lump: it counts by its share of the lump's area.
                 company += w * w * (ratio * ratio).min(1.0);
