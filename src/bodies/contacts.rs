@@ -127,7 +127,7 @@ pub fn find(a: Side, b: Side, margin: Real, contacts: &mut Vec<Contact>) {
     for (particle, place) in b.fill.surface().iter().enumerate() {
         let at_b = b.motion.to_world(place);
         // Most of B is far from A.
-        if (at_b - a.motion.center).norm_squared() > (a.fill.reach + b.fill.radius + margin).powi(2) {
+        if (at_b - a.motion.center).norm() > a.fill.reach + b.fill.radius + margin {
             continue;
         }
         let seen = a.motion.to_body(&at_b);

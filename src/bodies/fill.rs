@@ -156,9 +156,10 @@ fn neighbours(cells: &[[i32; 3]]) -> (Vec<u32>, Vec<u32>) {
 pub(super) fn cells_of(solid: &dyn Solid, edge: Real) -> Result<Vec<([i32; 3], Point3)>, Unfilled> {
     let bounds = solid.bounds();
     // A box of a whole number of cells is filled exactly, whatever rounding made of its edges.
-    let counts = bounds
-        .extent()
-        .map(|length| (length / edge + 0.01).floor().max(1.0));
+    let counts = bounds.extent().map(|length| (length / edge + 0.01).floor());
+    if counts.min() < 1.0 {
+        return Err(Unfilled::TooCoarse);
+    }
     if !(counts.product() <= MOST_CELLS) {
         return Err(Unfilled::TooFine);
     }

@@ -9,8 +9,9 @@ use crate::math::{Real, Vec3};
 /// length. Of two such moments it is the one at which the motion goes forward.
 pub fn time_along(along: &Vec3, start: &Vec3, end: &Vec3, duration: Real, fraction: Real) -> Real {
     let length2 = along.norm_squared();
-    if length2 == 0.0 || duration == 0.0 {
-        return duration;
+    // The rest of a step that was cut into pieces may be a rounding below 0.
+    if length2 == 0.0 || duration <= 0.0 {
+        return duration.max(0.0);
     }
     let a = start.dot(along) / length2;
     let b = (end - start).dot(along) / (length2 * duration);
@@ -30,6 +31,12 @@ pub fn time_along(along: &Vec3, start: &Vec3, end: &Vec3, duration: Real, fracti
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_time_is_left_of_a_way_that_is_over() {
+        let x = Vec3::new(1.0, 0.0, 0.0);
+        assert_eq!(time_along(&(x * -1e-16), &x, &x, -1e-16, 0.5), 0.0);
+    }
 
     #[test]
     fn time_along_a_way_solves_its_parabola() {

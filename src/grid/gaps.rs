@@ -14,6 +14,9 @@ use crate::math::{Aabb, Point3, Real, Vec3};
 
 /// How far is looked from each face [cells].
 const REACH: Real = 8.0;
+/// How far in front of its face a look for gaps begins [cells]: a foot on an edge, up to rounding, would find the edge's
+/// other face.
+const AWAY: Real = 1e-6;
 /// A wall thinner than this is thin [cells]: from here on its faces are sure to lie in different cells.
 pub const THIN: Real = 2.0;
 /// Faces whose normals have a product below this face each other.
@@ -89,12 +92,12 @@ fn look(surface: &Surface, layout: &Layout, place: &Point3) -> Gaps {
         &from,
         &(-normal * (REACH * layout.cell)),
     );
-    // A ray that starts on an edge touches the edge's other face at once, which is a wall's tip but no gap.
+    // A look that starts on an edge finds the edge's other face at once, which is a wall's tip but no gap.
     let narrowest = match nearest.closest.feature {
         Feature::Face => facing(
             surface,
             nearest.triangle,
-            &from,
+            &(from + normal * (AWAY * layout.cell)),
             &(normal * (REACH * layout.cell)),
         ),
         Feature::Edge(_) | Feature::Vertex(_) => Real::INFINITY,
