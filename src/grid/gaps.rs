@@ -9,13 +9,11 @@ use super::blur::Values;
 use super::layout::{Layout, cells_of};
 use super::raster::Passing;
 use super::surface::Surface;
-use crate::geom::Feature;
 use crate::math::{Aabb, Point3, Real, Vec3};
 
 /// How far is looked from each face [cells].
 const REACH: Real = 8.0;
-/// How far in front of its face a look for gaps begins [cells]: a foot on an edge, up to rounding, would find the edge's
-/// other face.
+/// Gaps narrower than this are none [cells].
 const AWAY: Real = 1e-6;
 /// A wall thinner than this is thin [cells]: from here on its faces are sure to lie in different cells.
 pub const THIN: Real = 2.0;
@@ -86,22 +84,10 @@ fn look(surface: &Surface, layout: &Layout, place: &Point3) -> Gaps {
     };
     let normal = *surface.face_normal(nearest.triangle);
     let from = nearest.closest.point;
-    let thinnest = facing(
-        surface,
-        nearest.triangle,
-        &from,
-        &(-normal * (REACH * layout.cell)),
-    );
-    // A look that starts on an edge finds the edge's other face at once, which is a wall's tip but no gap.
-    let narrowest = match nearest.closest.feature {
-        Feature::Face => facing(
-            surface,
-            nearest.triangle,
-            &(from + normal * (AWAY * layout.cell)),
-            &(normal * (REACH * layout.cell)),
-        ),
-        Feature::Edge(_) | Feature::Vertex(_) => Real::INFINITY,
-    };
+    let far = normal * (REACH * layout.cell);
+    let thinnest = facing(surface, nearest.triangle, &from, &-far, 0.0);
+    // On an edge, up to rounding, the edge's other face is met at once: that is a wall's tip, but no gap.
+    let narrowest = facing(surface, nearest.triangle, &from, &far, AWAY * layout.cell);
     Gaps {
         thin_cells: u64::from(thinnest < THIN * layout.cell),
         thinnest,
@@ -110,14 +96,16 @@ fn look(surface: &Surface, layout: &Layout, place: &Point3) -> Gaps {
     }
 }
 
-/// Way along `along` to the first face that faces the triangle, on this side or on the other.
-fn facing(surface: &Surface, triangle: u32, from: &Point3, along: &Vec3) -> Real {
+/// Way along `along` to the first face that faces the triangle, on this side or on the other, at `least` or farther.
+fn facing(surface: &Surface, triangle: u32, from: &Point3, along: &Vec3, least: Real) -> Real {
     let length = along.norm();
     let normal = surface.face_normal(triangle);
     let mut first = Real::INFINITY;
     surface.across(from, along, |other, share| {
-        if other != triangle && share * length < first && normal.dot(surface.face_normal(other)) < FACING {
-            first = share * length;
+        let way = share * length;
+        if other != triangle && way >= least && way < first && normal.dot(surface.face_normal(other)) < FACING
+        {
+            first = way;
         }
     });
     first
