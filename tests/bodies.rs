@@ -98,8 +98,6 @@ fn what_is_no_body_is_told() {
         r#"(name: "a", file: "crate.obj", motion: Rigid(fill: -1))"#,
         "expected a number > 0 [m]",
     );
-    let carried = format!(
-        r#"(name: "lift", file: "stage.obj", motion: Spin(axis: (0, 1, 0), deg_per_s: 9)), (name: "a", file: "crate.obj", carried_by: "lift", motion: Rigid(fill: 0.05))"#
-    );
-    told(&carried, "carried");
+    let carried = r#"(name: "lift", file: "stage.obj", motion: Spin(axis: (0, 1, 0), deg_per_s: 9)), (name: "a", file: "crate.obj", carried_by: "lift", motion: Rigid(fill: 0.05))"#;
+    told(carried, "carried");
 }

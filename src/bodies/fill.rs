@@ -160,7 +160,8 @@ pub(super) fn cells_of(solid: &dyn Solid, edge: Real) -> Result<Vec<([i32; 3], P
     if counts.min() < 1.0 {
         return Err(Unfilled::TooCoarse);
     }
-    if !(counts.product() <= MOST_CELLS) {
+    let all = counts.product();
+    if all > MOST_CELLS || all.is_nan() {
         return Err(Unfilled::TooFine);
     }
     let low = bounds.center() - counts * (0.5 * edge);

@@ -63,9 +63,9 @@ mod tests {
             let expected = [b * b + c * c, a * a + c * c, a * a + b * b].map(|s| 12.0 * s / 12.0);
             assert!((mass.mass - 12.0).abs() < 1e-12);
             assert!((mass.center - Point3::new(5.5, 1.0, 1.5)).norm() < 1e-12);
-            for i in 0..3 {
+            for (i, diagonal) in expected.into_iter().enumerate() {
                 for j in 0..3 {
-                    let value = if i == j { expected[i] } else { 0.0 };
+                    let value = if i == j { diagonal } else { 0.0 };
                     assert!(
                         (mass.inertia[(i, j)] - value).abs() < 1e-11,
                         "{n}: {}",

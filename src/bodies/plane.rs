@@ -142,6 +142,9 @@ impl Patch {
     }
 }
 
+/// A way of finding a normal.
+type Way<'a> = dyn Fn(&Pair<'a>) -> Option<Vec3>;
+
 /// Two patches, and what a plane between them has to do.
 struct Pair<'a> {
     a: Patch,
@@ -283,7 +286,7 @@ impl<'a> Pair<'a> {
     }
 
     fn plane(&self) -> Option<(Vec3, Tier)> {
-        let tiers: [(Tier, &dyn Fn(&Self) -> Option<Vec3>); 5] = [
+        let tiers: [(Tier, &Way<'a>); 5] = [
             (Tier::Curved, &Self::by_round),
             (Tier::Faces, &Self::by_faces),
             (Tier::Products, &Self::by_products),

@@ -135,8 +135,8 @@ impl<'a> Island<'a> {
             self.solve(&mut lively, |row| row.rebound);
             share = self.blend(&mut calm, &lively, before);
             for (row, kept) in self.rows.iter_mut().zip(kept) {
-                for k in 0..3 {
-                    row.impulse[k] = kept[k] + (row.impulse[k] - kept[k]) * share;
+                for (impulse, kept) in row.impulse.iter_mut().zip(kept) {
+                    *impulse = kept + (*impulse - kept) * share;
                 }
             }
         }
@@ -337,9 +337,9 @@ fn relax(row: &mut Row, speeds: &mut [Speed], bodies: &[Solid], inverse: &[Matri
     let size = (wanted[0] * wanted[0] + wanted[1] * wanted[1]).sqrt();
     let share = if size > most { most / size } else { 1.0 };
     let mut all = Vec3::zeros();
-    for k in 0..2 {
-        all += row.across[k] * (wanted[k] * share - row.impulse[k + 1]);
-        row.impulse[k + 1] = wanted[k] * share;
+    for ((across, impulse), wanted) in row.across.iter().zip(&mut row.impulse[1..]).zip(wanted) {
+        all += across * (wanted * share - *impulse);
+        *impulse = wanted * share;
     }
     push(row, speeds, bodies, inverse, &all);
     let apart = relative(row, speeds).dot(&row.normal);

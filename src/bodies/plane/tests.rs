@@ -39,6 +39,9 @@ fn about(axis: Vec3, degrees: Real) -> Quaternion {
     Quaternion::from_axis_angle(&nalgebra::Unit::new_normalize(axis), degrees.to_radians())
 }
 
+/// Draws where two bodies are.
+type Pose<'a> = dyn Fn(&mut Draws) -> (Motion, Motion) + 'a;
+
 struct Body {
     fill: Fill,
     index: Index,
@@ -160,7 +163,7 @@ fn flat_faces_edges_and_corners_give_the_normal_of_the_shapes() {
             let (x, z) = (d.within(-0.1, 0.1), d.within(-0.1, 0.1));
             above(a, b, lower, upper, x, z)
         };
-        let poses: [(&str, &dyn Fn(&mut Draws) -> (Motion, Motion)); 4] = [
+        let poses: [(&str, &Pose); 4] = [
             ("face-face", &face_face),
             ("edge-face", &edge_face),
             ("corner-face", &corner_face),
