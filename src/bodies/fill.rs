@@ -18,7 +18,7 @@ const REACH: Real = 0.9;
 /// Rounds of moving a particle out to all its faces, which need not be square to each other.
 const ROUNDS: usize = 8;
 /// Cells at the most.
-pub const MOST_CELLS: Real = 64e6;
+pub const MOST_CELLS: Real = 4e6;
 
 /// A face near a place.
 #[derive(Debug, Clone, Copy, PartialEq)]

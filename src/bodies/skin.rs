@@ -1,5 +1,7 @@
 //! A surface that follows the corners of a lattice: each of its vertices keeps its place in the cube that it lies in.
 
+use rayon::prelude::*;
+
 use super::elastic::Elastic;
 use super::lattice::Lattice;
 use crate::math::{Point3, Real, Vec3};
@@ -23,11 +25,15 @@ impl Skin {
                 if out < best.0 {
                     best = (out, number, inside);
                 }
+                // It lies in this one: none is nearer.
+                if out == 0.0 {
+                    break;
+                }
             }
             (best.1, best.2)
         };
         Self {
-            seats: vertices.iter().map(seat).collect(),
+            seats: vertices.par_iter().map(seat).collect(),
         }
     }
 
