@@ -1,6 +1,7 @@
 //! Who lies around one that moves a little: cells are looked at once.
 
-use super::grid::{Cells, END};
+use super::cells::Cells;
+use super::grid::END;
 use super::{Balls, Level, Packed, Packs, Spheres};
 use crate::math::{Aabb, Point3, Real};
 

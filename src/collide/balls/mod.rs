@@ -4,6 +4,7 @@
 //! a row is in the index. No answer depends on the order in which rows came.
 
 mod below;
+mod cells;
 mod gather;
 mod grid;
 mod packs;

@@ -1,6 +1,7 @@
 //! The first ball that a moving ball touches: the path in pieces of a block, each looked at in full before the next.
 
-use super::grid::{Cells, END, Nearby, SIDE};
+use super::cells::Cells;
+use super::grid::{END, Nearby, SIDE};
 use super::{Balls, Level, Spheres};
 use crate::collide::Sweep;
 use crate::geom::sweep_balls::{TOUCH, passes, sweep_balls};
