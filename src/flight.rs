@@ -188,12 +188,7 @@ fn touch_by_touch(
             return;
         }
         if touches >= world.contacts_per_step {
-            log.tally.contact_limit += u64::from(grip.full.is_none());
-            if world.movers.is_empty() {
-                return;
-            }
-            if !moving::shrink(p, grip) {
-                moving::drag_along(world, p, grip, [time, end]);
+            if !moving::goes_on_smaller(world, p, grip, &mut log.tally) {
                 return;
             }
             touches = 0;

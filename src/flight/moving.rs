@@ -17,8 +17,8 @@ const AGAIN: Real = 0.75;
 pub(super) const MOST_PIECES: u32 = 100_000;
 /// By how much, as a share of its radius, still surfaces may turn aside one that is carried along them: rounding.
 const RUBBED: Real = 1e-9;
-/// The share of its radius below which a particle between surfaces that close has no room at all.
-const LEAST_ROOM: Real = 1e-7;
+/// The share of its radius for which a particle needs room between surfaces that close, or it is crushed.
+const LEAST_ROOM: Real = 0.1;
 /// What is cut by more than this share of its radius is squeezed.
 const CUT: Real = 0.01;
 
@@ -263,9 +263,16 @@ fn slide_along(
         from,
         along,
     });
+    // What carries it, or what is in its way, may lead it against its own velocity: then it goes evenly. Else a touch at its
+    // start would be taken for one at its return.
+    let start = if p.velocity.dot(&kept_out) < 0.0 {
+        kept_out / duration
+    } else {
+        p.velocity
+    };
     Some(Leg {
         along: kept_out,
-        start: p.velocity,
+        start,
         velocity: b.velocity_at(&to) + b.pose.turned(&a.pose.turned_back(&slide.velocity)),
         duration,
         rests: slide.rests && !clings,
@@ -338,29 +345,38 @@ pub(super) fn keep(world: &World, p: &mut Flyer, grip: &mut Grip, span: [Real; 2
     false
 }
 
-/// Lets a particle that rattles between surfaces of which some move go on with half of its radius, for there is no room for
-/// more; false when there is none for anything.
-pub(super) fn shrink(p: &mut Flyer, grip: &mut Grip) -> bool {
+/// What becomes of a particle that touches more often than `limits.contacts_per_step` allows; false when its step ends there.
+///
+/// Among surfaces of which some move it goes on with half of its radius, for there may be no room for more. One that
+/// has none for a tenth of it is crushed.
+pub(super) fn goes_on_smaller(world: &World, p: &mut Flyer, grip: &mut Grip, tally: &mut Tally) -> bool {
+    if world.movers.is_empty() {
+        tally.contact_limit += 1;
+        return false;
+    }
     let full = *grip.full.get_or_insert(p.radius);
     p.radius *= 0.5;
     grip.let_go();
     grip.loose = true;
-    p.radius > full * LEAST_ROOM
-}
-
-/// Takes a particle without any room along with what pushed it last, to the end of its step.
-pub(super) fn drag_along(world: &World, p: &mut Flyer, grip: &Grip, [time, end]: [Real; 2]) {
-    if let Some(seat) = grip.base
-        && let [Some(from), Some(to)] = [time, end].map(|t| world.movers.pose(seat, t))
-    {
-        p.position = to.to_world(&from.to_body(&p.position));
+    if p.radius > full * LEAST_ROOM {
+        return true;
     }
+    p.status = Status::Died;
+    tally.crushed += 1;
+    false
 }
 
 /// Gives a particle its radius back at the end of a step [s], and counts it if it has no room for it.
 pub(super) fn regrow(world: &World, p: &mut Flyer, grip: &Grip, end: Real, tally: &mut Tally) {
     let Some(full) = grip.full else { return };
     p.radius = full;
+    if p.status.is_gone() {
+        return;
+    }
     let cut = world.at(end).deepest_overlap(&p.position, full);
-    tally.squeezed += u64::from(cut.is_some_and(|o| o.depth > CUT * full));
+    if cut.is_some_and(|o| o.depth > CUT * full) {
+        tally.squeezed += 1;
+    } else {
+        tally.contact_limit += 1;
+    }
 }
