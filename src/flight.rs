@@ -38,6 +38,8 @@ struct Leg {
     rests: bool,
     /// Whether it ends early, because a field is to be asked again.
     goes_on: bool,
+    /// Whether its way is covered evenly, whatever the velocities at its ends: something carries it.
+    even: bool,
 }
 
 impl Leg {
@@ -118,6 +120,7 @@ impl Flight {
             duration: 0.0,
             rests: false,
             goes_on: false,
+            even: false,
         },
     };
 
@@ -362,6 +365,7 @@ impl Leg {
             duration: dt,
             rests: false,
             goes_on: false,
+            even: false,
         }
     }
 }
@@ -397,11 +401,15 @@ fn next_leg(world: &World, p: &Flyer, grip: &mut Grip, time: Real, end: Real) ->
         duration: slide.duration,
         rests: slide.rests,
         goes_on: false,
+        even: false,
     }
 }
 
 /// When [s after its start] a leg has covered this share of its length.
 fn time_to(leg: &Leg, velocity: &Vec3, fraction: Real) -> Real {
+    if leg.even {
+        return leg.duration * fraction;
+    }
     time_along(&leg.along, velocity, &leg.velocity, leg.duration, fraction)
 }
 

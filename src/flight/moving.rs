@@ -80,7 +80,11 @@ pub(super) fn way(leg: &Leg, sweep: &Sweep) -> Way {
         along: sweep.along,
         radius: sweep.radius,
         span: sweep.span,
-        velocity: [leg.start, leg.velocity],
+        velocity: if leg.even {
+            [leg.along / leg.duration; 2]
+        } else {
+            [leg.start, leg.velocity]
+        },
     }
 }
 
@@ -93,14 +97,14 @@ pub(super) fn first_stop(
     own: Option<&Carried>,
 ) -> Option<Stop> {
     let blow = world.movers.first(&way(leg, sweep), own);
-    let Some(blow) = blow else {
-        return still.map(Stop::still);
-    };
-    if let Some(hit) = still
-        && sweep.span[0] + super::time_to(leg, &leg.start, hit.fraction) <= blow.time
-    {
-        return Some(Stop::still(hit));
+    if let Some(hit) = still {
+        let time = sweep.span[0] + super::time_to(leg, &leg.start, hit.fraction);
+        if blow.is_none_or(|blow| time <= blow.time) {
+            let meanwhile = before_return(world, leg, sweep, hit.fraction, time);
+            return Some(meanwhile.unwrap_or(Stop::still(hit)));
+        }
     }
+    let blow = blow?;
     // The way to the touch is not quite that of the leg.
     let along = blow.place - sweep.from;
     let again = Sweep {
@@ -118,6 +122,25 @@ pub(super) fn first_stop(
         }),
         _ => Some(Stop::moving(&blow, sweep.span)),
     }
+}
+
+/// What moves and comes upon a particle that first goes against its leg, and meets something that stands still when it has
+/// returned, at a moment [s]: the straight way shows it there all the time.
+fn before_return(world: &World, leg: &Leg, sweep: &Sweep, fraction: Real, time: Real) -> Option<Stop> {
+    let [start, _] = sweep.span;
+    if leg.even || leg.start.dot(&sweep.along) >= 0.0 || time <= start {
+        return None;
+    }
+    let along = sweep.along * fraction;
+    let waits = Way {
+        from: sweep.from,
+        along,
+        radius: sweep.radius,
+        span: [start, time],
+        velocity: [along / (time - start); 2],
+    };
+    let blow = world.movers.first(&waits, None)?;
+    Some(Stop::moving(&blow, sweep.span))
 }
 
 /// How much of a leg may be taken at once.
@@ -209,6 +232,7 @@ pub(super) fn next_leg(world: &World, p: &Flyer, grip: &mut Grip, time: Real, en
         duration: dt,
         rests: false,
         goes_on: false,
+        even: false,
     };
     let dt = longest(world, p, &probe, time).unwrap_or(dt);
     let push = world.forces.at(&p.position, time, p.key);
@@ -263,20 +287,14 @@ fn slide_along(
         from,
         along,
     });
-    // What carries it, or what is in its way, may lead it against its own velocity: then it goes evenly. Else a touch at its
-    // start would be taken for one at its return.
-    let start = if p.velocity.dot(&kept_out) < 0.0 {
-        kept_out / duration
-    } else {
-        p.velocity
-    };
     Some(Leg {
         along: kept_out,
-        start,
+        start: p.velocity,
         velocity: b.velocity_at(&to) + b.pose.turned(&a.pose.turned_back(&slide.velocity)),
         duration,
         rests: slide.rests && !clings,
         goes_on: false,
+        even: duration > 0.0,
     })
 }
 
@@ -297,6 +315,7 @@ fn slide_on_still(p: &Flyer, grip: &Grip, acceleration: &Vec3, dt: Real) -> Leg 
             duration: dt,
             rests: false,
             goes_on: false,
+            even: false,
         };
     }
     let along = (p.velocity + slide.velocity) * (0.5 * slide.duration);
@@ -307,6 +326,7 @@ fn slide_on_still(p: &Flyer, grip: &Grip, acceleration: &Vec3, dt: Real) -> Leg 
         duration: slide.duration,
         rests: slide.rests,
         goes_on: false,
+        even: false,
     }
 }
 
