@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::fill::{Solid, Unfilled, cells_of};
+use super::fill::{CUBES_FIT, Solid, Unfilled, places};
 use crate::math::{Point3, Real, Vec3};
 
 /// How much of the stiffness the long diagonals carry; any 0 .. 0.3 makes the same material.
@@ -68,7 +68,7 @@ pub struct Lattice {
 impl Lattice {
     /// Fills a shape with cubes of this edge [m].
     pub fn new(solid: &dyn Solid, edge: Real, stuff: Stuff) -> Result<Self, Unfilled> {
-        let cells = cells_of(solid, edge)?;
+        let cells = places(solid, edge, CUBES_FIT, |_| true)?;
         let Some((cell, middle)) = cells.first() else {
             return Err(Unfilled::TooCoarse);
         };

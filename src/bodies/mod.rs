@@ -4,6 +4,7 @@
 //! planes are found ([`plane`]); a few points on each ([`points`]) carry the impulses ([`solve`], [`step`]). Elastic bodies are
 //! springs ([`elastic`]) under a [`skin`]. After Dingle (2004), Volumetric particle separating planes.
 
+pub mod brittle;
 pub mod contacts;
 pub mod elastic;
 pub mod fill;
@@ -12,6 +13,7 @@ pub mod mass;
 pub mod motion;
 pub mod plane;
 pub mod points;
+pub mod shatter;
 #[cfg(test)]
 mod shapes;
 pub mod skin;

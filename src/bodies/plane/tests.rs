@@ -1,6 +1,6 @@
 use super::*;
 use crate::bodies::contacts::{Index, MARGIN, find};
-use crate::bodies::fill::Solid;
+use crate::bodies::fill::{Grain, Solid};
 use crate::bodies::motion::Motion;
 use crate::bodies::shapes::{Ball, Boxes};
 use crate::math::{Point3, Quaternion};
@@ -49,7 +49,7 @@ struct Body {
 
 impl Body {
     fn new(solid: &dyn Solid, radius: Real) -> Self {
-        let fill = Fill::new(solid, radius, 1.0).expect("a fill");
+        let fill = Fill::new(solid, &Grain::cubic(radius, 1.0)).expect("a fill");
         Self {
             index: Index::new(&fill),
             fill,
