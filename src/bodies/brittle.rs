@@ -83,7 +83,10 @@ impl Brittle {
         let owner: Vec<u32> = cells.iter().map(|c| nearest(&seeds, &c.middle).0).collect();
         let pairs = pairs(&cells, &grain);
         let mut sets = Sets::new(cells.len());
-        for &[a, b] in pairs.iter().filter(|p| owner[p[0] as usize] == owner[p[1] as usize]) {
+        for &[a, b] in pairs
+            .iter()
+            .filter(|p| owner[p[0] as usize] == owner[p[1] as usize])
+        {
             sets.join(a, b);
         }
         let mut piece = vec![0; cells.len()];
@@ -137,6 +140,11 @@ impl Brittle {
         &self.origin.seeds
     }
 
+    /// The piece of a cell, by its number in the fill.
+    pub fn piece_of_cell(&self, cell: u32) -> u32 {
+        self.piece[cell as usize]
+    }
+
     /// The piece of the cell nearest to a place, among those around one of the seeds.
     pub fn piece_at(&self, seed: u32, place: &Point3) -> Option<u32> {
         let own = |c: &usize| self.origin.seed_of[self.piece[*c] as usize] == seed;
@@ -159,7 +167,8 @@ impl Brittle {
             }
             let before = self.links.len();
             let mut load = loads.iter();
-            self.links.retain(|link| load.next().is_none_or(|load| *load <= bears * link.area));
+            self.links
+                .retain(|link| load.next().is_none_or(|load| *load <= bears * link.area));
             broken += before - self.links.len();
         }
         broken
@@ -197,20 +206,20 @@ impl Brittle {
         let push: Vec3 = blows.iter().map(|b| b.impulse).sum();
         let twist: Vec3 = blows.iter().map(|b| b.arm.cross(&b.impulse)).sum();
         let (change, spin) = (push / inertia.mass, inertia.inverse * twist);
-        let mut lacks: Vec<Vec3> = mass.iter().zip(&first).map(|(m, d)| change * *m + spin.cross(d)).collect();
+        let mut lacks: Vec<Vec3> = mass
+            .iter()
+            .zip(&first)
+            .map(|(m, d)| change * *m + spin.cross(d))
+            .collect();
         for blow in blows {
-            lacks[local(self.piece_of(fill, blow.particle))] -= blow.impulse;
+            lacks[local(self.piece_of_cell(fill.cells[blow.particle as usize]))] -= blow.impulse;
         }
         let ends: Vec<[usize; 2]> = self.links.iter().map(|l| l.pieces.map(local)).collect();
         let weights: Vec<Real> = self.links.iter().map(|l| l.area).collect();
         let level = levels(&ends, &weights, &lacks);
-        let passes = |(ends, weight): (&[usize; 2], &Real)| ((level[ends[0]] - level[ends[1]]) * *weight).norm();
+        let passes =
+            |(ends, weight): (&[usize; 2], &Real)| ((level[ends[0]] - level[ends[1]]) * *weight).norm();
         ends.iter().zip(&weights).map(passes).collect()
-    }
-
-    /// Piece of a particle at the surface.
-    fn piece_of(&self, fill: &Fill, particle: u32) -> u32 {
-        self.piece[fill.cells[particle as usize] as usize]
     }
 
     /// The parts into which it has fallen; none while it is whole.
@@ -230,7 +239,10 @@ impl Brittle {
             .unzip();
         let cuts = self.origin.cuts(group);
         let seeds: BTreeSet<u32> = group.iter().map(|&p| self.origin.seed_of[p as usize]).collect();
-        let bared: Vec<Cell> = cells.iter().map(|cell| self.origin.bared(cell, &cuts, &seeds)).collect();
+        let bared: Vec<Cell> = cells
+            .iter()
+            .map(|cell| self.origin.bared(cell, &cuts, &seeds))
+            .collect();
         Some(Part {
             fill: Fill::of_cells(&bared, &self.origin.grain)?,
             brittle: Self {
@@ -264,7 +276,9 @@ impl Origin {
         let mut faces: Vec<Face> = cell.faces.iter().filter(stays).copied().collect();
         for cut in cuts {
             let [own, other] = cut.map(|s| self.seeds[s as usize]);
-            let Some(normal) = (other - own).try_normalize(0.0) else { continue };
+            let Some(normal) = (other - own).try_normalize(0.0) else {
+                continue;
+            };
             let distance = (nalgebra::center(&own, &other) - cell.middle).dot(&normal);
             if distance.abs() > self.grain.reach() {
                 continue;
@@ -301,7 +315,12 @@ fn pairs(cells: &[Cell], grain: &Grain) -> Vec<[u32; 2]> {
     let beside = |(number, cell): (u32, &Cell)| {
         let at = cell.at;
         let other = |step: &[i32; 3]| by_place.get(&[at[0] + step[0], at[1] + step[1], at[2] + step[2]]);
-        let found: Vec<[u32; 2]> = grain.steps().iter().filter_map(other).map(|&o| [number, o]).collect();
+        let found: Vec<[u32; 2]> = grain
+            .steps()
+            .iter()
+            .filter_map(other)
+            .map(|&o| [number, o])
+            .collect();
         found
     };
     (0..).zip(cells).flat_map(beside).collect()
@@ -326,7 +345,10 @@ fn seeds(cells: &[Cell], grain: &Grain, count: u32, draw: &mut dyn FnMut() -> Re
         }
     }
     let mut off = || (draw() - 0.5) * OFF * grain.radius;
-    chosen.into_iter().map(|c| cells[c].middle + Vec3::new(off(), off(), off())).collect()
+    chosen
+        .into_iter()
+        .map(|c| cells[c].middle + Vec3::new(off(), off(), off()))
+        .collect()
 }
 
 /// Levels of the ends of conductors at which each end takes up what it lacks; that of the first end is zero. Elimination

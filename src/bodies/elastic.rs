@@ -67,7 +67,7 @@ impl Obstacle for Free {
 }
 
 /// Corners of a lattice, and how they move.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Elastic {
     /// Places [m].
     pub at: Vec<Point3>,

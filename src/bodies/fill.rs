@@ -55,7 +55,14 @@ pub enum Packing {
 
 /// Steps of the lattice to those that share half of the faces of a cell; the other half is opposite.
 const CUBIC: [[i32; 3]; 3] = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
-const CLOSE: [[i32; 3]; 6] = [[1, 1, 0], [1, -1, 0], [1, 0, 1], [1, 0, -1], [0, 1, 1], [0, 1, -1]];
+const CLOSE: [[i32; 3]; 6] = [
+    [1, 1, 0],
+    [1, -1, 0],
+    [1, 0, 1],
+    [1, 0, -1],
+    [0, 1, 1],
+    [0, 1, -1],
+];
 
 /// What bodies are made of, in the small.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -327,7 +334,11 @@ pub(super) fn places(
 /// The particle of a cell where it touches its faces, and their normals; without any for one within.
 fn at_surface(cell: &Cell, radius: Real) -> (Point3, Normals) {
     let mut normals = Normals::default();
-    let touched: Vec<&Face> = cell.faces.iter().filter(|face| normals.add(&face.normal)).collect();
+    let touched: Vec<&Face> = cell
+        .faces
+        .iter()
+        .filter(|face| normals.add(&face.normal))
+        .collect();
     let mut place = cell.middle;
     for _ in 0..ROUNDS {
         for face in &touched {

@@ -106,7 +106,11 @@ impl Lattice {
         let mut shared = vec![0; numbers.len()];
         cubes.iter().flatten().for_each(|&c| shared[c as usize] += 1);
         let outer = (0..).zip(&shared).filter(|c| *c.1 < 8).map(|c| c.0).collect();
-        let springs_in = if stuff.yields.is_finite() { springs_in(&cubes, &springs) } else { Vec::new() };
+        let springs_in = if stuff.yields.is_finite() {
+            springs_in(&cubes, &springs)
+        } else {
+            Vec::new()
+        };
         Ok(Self {
             surface: surface(&cubes),
             springs_in,
@@ -191,8 +195,14 @@ fn springs_in(cubes: &[[u32; 8]], springs: &[Spring]) -> Vec<[u32; 28]> {
 }
 
 /// Corners of the sides of a cube, counter-clockwise from outside.
-const SIDES: [[usize; 4]; 6] =
-    [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+const SIDES: [[usize; 4]; 6] = [
+    [0, 4, 6, 2],
+    [1, 3, 7, 5],
+    [0, 1, 5, 4],
+    [2, 6, 7, 3],
+    [0, 2, 3, 1],
+    [4, 5, 7, 6],
+];
 
 /// Triangles of the sides that no two cubes share.
 fn surface(cubes: &[[u32; 8]]) -> Vec<[u32; 3]> {

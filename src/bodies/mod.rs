@@ -13,9 +13,9 @@ pub mod mass;
 pub mod motion;
 pub mod plane;
 pub mod points;
-pub mod shatter;
 #[cfg(test)]
 mod shapes;
+pub mod shatter;
 pub mod skin;
 pub mod solid;
 pub mod solve;

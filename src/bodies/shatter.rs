@@ -65,7 +65,10 @@ pub fn shatter(mesh: &Mesh, seeds: &[Point3], piece: impl Fn(u32, &Point3) -> u3
     let mut joiner = Joiner::new(mesh);
     for (number, seed) in (0..).zip(seeds) {
         for face in around(&whole, seed, seeds, size) {
-            let middle = face.corners.iter().fold(Vec3::zeros(), |sum, c| sum + c.at.coords);
+            let middle = face
+                .corners
+                .iter()
+                .fold(Vec3::zeros(), |sum, c| sum + c.at.coords);
             let middle = Point3::from(middle / face.corners.len() as Real);
             joiner.add(&face, piece(number, &middle));
         }
@@ -75,8 +78,15 @@ pub fn shatter(mesh: &Mesh, seeds: &[Point3], piece: impl Fn(u32, &Point3) -> u3
 
 fn faces(mesh: &Mesh) -> Vec<Face> {
     let face = |t: usize| {
-        let uvs = mesh.uv_triangles.get(t).filter(|uvs| uvs.iter().all(|&i| i != NO_UV));
-        let uv = |k: usize| uvs.and_then(|uvs| mesh.uvs.get(uvs[k] as usize)).copied().unwrap_or_default();
+        let uvs = mesh
+            .uv_triangles
+            .get(t)
+            .filter(|uvs| uvs.iter().all(|&i| i != NO_UV));
+        let uv = |k: usize| {
+            uvs.and_then(|uvs| mesh.uvs.get(uvs[k] as usize))
+                .copied()
+                .unwrap_or_default()
+        };
         let corners = mesh.corners(t).into_iter().enumerate();
         Face {
             corners: corners.map(|(k, at)| Corner { at, uv: uv(k) }).collect(),
@@ -94,7 +104,10 @@ fn around(whole: &[Face], seed: &Point3, seeds: &[Point3], size: Real) -> Vec<Fa
     let mut kept = whole.to_vec();
     for other in others {
         let plane = Plane::between(seed, other);
-        let cut = kept.iter().flat_map(|f| &f.corners).any(|c| plane.beyond(&c.at) > 0.0);
+        let cut = kept
+            .iter()
+            .flat_map(|f| &f.corners)
+            .any(|c| plane.beyond(&c.at) > 0.0);
         if cut {
             kept = clip(&kept, &plane, size);
         }
@@ -130,11 +143,18 @@ fn clip(faces: &[Face], plane: &Plane, size: Real) -> Vec<Face> {
         }
     }
     let group = faces.first().map_or(0, |f| f.group);
-    kept.extend(bared(&rim, &plane.normal, NARROW * size).into_iter().map(|corners| Face {
-        corners: corners.into_iter().map(|at| Corner { at, uv: [0.0; 2] }).collect(),
-        group,
-        has_uv: false,
-    }));
+    kept.extend(
+        bared(&rim, &plane.normal, NARROW * size)
+            .into_iter()
+            .map(|corners| Face {
+                corners: corners
+                    .into_iter()
+                    .map(|at| Corner { at, uv: [0.0; 2] })
+                    .collect(),
+                group,
+                has_uv: false,
+            }),
+    );
     kept
 }
 
@@ -177,7 +197,12 @@ fn bared(rim: &[[Point3; 2]], normal: &Vec3, narrow: Real) -> Vec<Vec<Point3>> {
         for pair in edges.chunks_exact(2) {
             let (low, high) = (pair[0], pair[1]);
             // u, v and the normal are a right-handed frame.
-            strips.push(vec![at(low, left), at(low, right), at(high, right), at(high, left)]);
+            strips.push(vec![
+                at(low, left),
+                at(low, right),
+                at(high, right),
+                at(high, left),
+            ]);
         }
     }
     strips
@@ -272,7 +297,14 @@ mod tests {
                 let pick = |a: usize| if k >> a & 1 == 1 { b.max[a] } else { b.min[a] };
                 mesh.vertices.push(Point3::new(pick(0), pick(1), pick(2)));
             }
-            for [a, b, c, d] in [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]] {
+            for [a, b, c, d] in [
+                [0, 2, 3, 1],
+                [4, 5, 7, 6],
+                [0, 1, 5, 4],
+                [2, 6, 7, 3],
+                [0, 4, 6, 2],
+                [1, 3, 7, 5],
+            ] {
                 mesh.triangles.push([a, b, c].map(|i: u32| i + first));
                 mesh.triangles.push([a, c, d].map(|i: u32| i + first));
             }
@@ -307,24 +339,34 @@ mod tests {
     /// A hollow box (a hole in it is a second surface, turned inside out) is cut into cells that add up to it, each closed.
     #[test]
     fn pieces_are_closed_and_add_up() {
-        let mut mesh = boxes(&[aabb([-1.0, -0.5, -1.0], [1.0, 0.5, 1.0]), aabb([-0.6, -0.3, -0.4], [0.2, 0.2, 0.5])]);
+        let mut mesh = boxes(&[
+            aabb([-1.0, -0.5, -1.0], [1.0, 0.5, 1.0]),
+            aabb([-0.6, -0.3, -0.4], [0.2, 0.2, 0.5]),
+        ]);
         mesh.triangles[12..].iter_mut().for_each(|t| t.swap(1, 2));
         let whole = 4.0 - 0.8 * 0.5 * 0.9;
         let mut state = 5_u64;
         let mut draw = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             (state >> 11) as Real / (1_u64 << 53) as Real - 0.5
         };
         for count in [2, 5, 24] {
-            let seeds: Vec<Point3> =
-                (0..count).map(|_| Point3::new(2.0 * draw(), draw(), 2.0 * draw())).collect();
+            let seeds: Vec<Point3> = (0..count)
+                .map(|_| Point3::new(2.0 * draw(), draw(), 2.0 * draw()))
+                .collect();
             let cut = shatter(&mesh, &seeds, |seed, _| seed);
             let (volume, ..) = measures(&cut, None);
             assert!((volume / whole - 1.0).abs() < 1e-9, "{count}: {volume}");
             for piece in 0..count {
                 let (volume, area, sum) = measures(&cut, Some(piece));
                 assert!(volume >= -1e-12, "{count}, {piece}: {volume}");
-                assert!(sum.norm() <= 1e-9 * area.max(1e-3), "{count}, {piece} is open by {}", sum.norm());
+                assert!(
+                    sum.norm() <= 1e-9 * area.max(1e-3),
+                    "{count}, {piece} is open by {}",
+                    sum.norm()
+                );
             }
             // No vertex is farther from its seed than from another.
             for (p, &own) in cut.mesh.vertices.iter().zip(&cut.piece_of) {

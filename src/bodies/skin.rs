@@ -21,13 +21,18 @@ pub struct Skin {
 impl Skin {
     /// Of vertices around a lattice at rest. One that lies in no cube goes with the nearest, as if that went on.
     pub fn new(lattice: &Lattice, vertices: &[Point3]) -> Self {
-        let first = lattice.cubes.first().map_or_else(Point3::origin, |cube| lattice.rest[cube[0] as usize]);
+        let first = lattice
+            .cubes
+            .first()
+            .map_or_else(Point3::origin, |cube| lattice.rest[cube[0] as usize]);
         let low = |cube: &[u32; 8]| lattice.rest[cube[0] as usize];
         let number = |p: &Point3| ((p - first) / lattice.edge).map(|x| x.floor() as i32).into();
         // Corners are where rounding may take them to either side.
         let middle = Vec3::repeat(0.5 * lattice.edge);
-        let by_place: BTreeMap<[i32; 3], u32> =
-            (0..).zip(&lattice.cubes).map(|(i, cube)| (number(&(low(cube) + middle)), i)).collect();
+        let by_place: BTreeMap<[i32; 3], u32> = (0..)
+            .zip(&lattice.cubes)
+            .map(|(i, cube)| (number(&(low(cube) + middle)), i))
+            .collect();
         let seat = |p: &Point3| {
             let inside = |cube: u32| (p - low(&lattice.cubes[cube as usize])) / lattice.edge;
             let out = |cube: u32| inside(cube).map(|x| (x - x.clamp(0.0, 1.0)).abs()).norm_squared();
@@ -80,7 +85,8 @@ fn shell_of(at: [i32; 3], shell: i32) -> impl Iterator<Item = [i32; 3]> {
     let range = move || -shell..=shell;
     let all = range().flat_map(move |x| range().flat_map(move |y| range().map(move |z| [x, y, z])));
     let in_shell = move |d: &[i32; 3]| d.iter().any(|x| x.abs() == shell);
-    all.filter(in_shell).map(move |d| std::array::from_fn(|k| at[k].saturating_add(d[k])))
+    all.filter(in_shell)
+        .map(move |d| std::array::from_fn(|k| at[k].saturating_add(d[k])))
 }
 
 #[cfg(test)]
@@ -98,11 +104,16 @@ mod tests {
             damping: 0.0,
             yields: Real::INFINITY,
         };
-        let shape = Boxes::of(&[[-1.0, -1.0, -1.0, 1.0, 0.0, 1.0], [-1.0, 0.0, -1.0, 0.0, 1.0, 1.0]]);
+        let shape = Boxes::of(&[
+            [-1.0, -1.0, -1.0, 1.0, 0.0, 1.0],
+            [-1.0, 0.0, -1.0, 0.0, 1.0, 1.0],
+        ]);
         let lattice = Lattice::new(&shape, 0.25, stuff).expect("a lattice");
         let mut state = 1_u64;
         let mut draw = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             5.0 * ((state >> 11) as Real / (1_u64 << 53) as Real - 0.5)
         };
         let vertices: Vec<Point3> = (0..400).map(|_| Point3::new(draw(), draw(), draw())).collect();

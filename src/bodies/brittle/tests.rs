@@ -4,7 +4,9 @@ use crate::bodies::shapes::Boxes;
 
 fn draws(mut state: u64) -> impl FnMut() -> Real {
     move || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (state >> 11) as Real / (1_u64 << 53) as Real
     }
 }
@@ -41,9 +43,12 @@ fn parts_weigh_what_the_whole_weighs_and_touch_where_they_were_cut() {
             let m = &part.fill.mass;
             let d = m.center - whole.mass.center;
             first += d * m.mass;
-            inertia += m.inertia + (crate::math::Matrix3::identity() * d.norm_squared() - d * d.transpose()) * m.mass;
+            inertia += m.inertia
+                + (crate::math::Matrix3::identity() * d.norm_squared() - d * d.transpose()) * m.mass;
         }
-        assert!(first.norm() < 1e-12 * mass && (inertia - whole.mass.inertia).norm() < 1e-10 * inertia.norm());
+        assert!(
+            first.norm() < 1e-12 * mass && (inertia - whole.mass.inertia).norm() < 1e-10 * inertia.norm()
+        );
         for part in &parts {
             let own = seeds[part.brittle.origin.seed_of[part.brittle.pieces()[0] as usize] as usize];
             let (mut cut, mut off) = (0, 0);

@@ -196,7 +196,12 @@ fn long_times_are_cut_into_steps_or_taken_at_once() {
         11
     );
     assert_eq!(
-        body.advance(&lattice, &Vec3::zeros(), [0.0, 1000.0 * lattice.step()], &mut Free),
+        body.advance(
+            &lattice,
+            &Vec3::zeros(),
+            [0.0, 1000.0 * lattice.step()],
+            &mut Free
+        ),
         0
     );
     assert_eq!(body, Elastic::new(&lattice));
@@ -270,7 +275,12 @@ fn what_is_squashed_does_not_stay_folded() {
     };
     let mut least: Real = 1.0;
     for _ in 0..360 {
-        body.advance(&lattice, &Vec3::new(0.0, -9.81, 0.0), [0.0, 1.0 / 60.0], &mut Floor(0.5));
+        body.advance(
+            &lattice,
+            &Vec3::new(0.0, -9.81, 0.0),
+            [0.0, 1.0 / 60.0],
+            &mut Floor(0.5),
+        );
         least = least.min(volume(&body));
     }
     assert!(least < LEAST_VOLUME, "it was squashed: {least}");
@@ -285,7 +295,12 @@ fn what_is_crushed_does_not_explode() {
     let mut body = Elastic::new(&lattice).moving(Vec3::new(5.0, -14.0, 0.0));
     body.at.iter_mut().for_each(|p| p.y += 0.3);
     for _ in 0..240 {
-        body.advance(&lattice, &Vec3::new(0.0, -9.81, 0.0), [0.0, 1.0 / 60.0], &mut Floor(1.0));
+        body.advance(
+            &lattice,
+            &Vec3::new(0.0, -9.81, 0.0),
+            [0.0, 1.0 / 60.0],
+            &mut Floor(1.0),
+        );
     }
     assert!(body.tamed > 0);
     assert!(
@@ -310,7 +325,12 @@ fn what_yields_keeps_its_new_shape_and_its_volume() {
         let mut last = body.energy(&lattice, &Vec3::new(0.0, -9.81, 0.0));
         let first = last;
         for _ in 0..180 {
-            body.advance(&lattice, &Vec3::new(0.0, -9.81, 0.0), [0.0, 1.0 / 60.0], &mut Floor(1.0));
+            body.advance(
+                &lattice,
+                &Vec3::new(0.0, -9.81, 0.0),
+                [0.0, 1.0 / 60.0],
+                &mut Floor(1.0),
+            );
             let now = body.energy(&lattice, &Vec3::new(0.0, -9.81, 0.0));
             assert!(now <= last + 2e-3 * first, "{yields}: {last} to {now}");
             last = now;

@@ -206,15 +206,22 @@ fn two_in_free_space_keep_both_momenta() {
     let start = momenta(&bodies, &kinds);
     let scale = start[0].norm();
     let before = bodies.clone();
-    run(&mut bodies, &mut kinds, &Nothing, Vec3::zeros(), 3.0, |now, kinds| {
-        let [p, l] = momenta(now, kinds);
-        assert!((p - start[0]).norm() < 1e-12 * scale);
-        assert!(
-            (l - start[1]).norm() < 1e-9 * scale,
-            "{}",
-            (l - start[1]).norm() / scale
-        );
-    });
+    run(
+        &mut bodies,
+        &mut kinds,
+        &Nothing,
+        Vec3::zeros(),
+        3.0,
+        |now, kinds| {
+            let [p, l] = momenta(now, kinds);
+            assert!((p - start[0]).norm() < 1e-12 * scale);
+            assert!(
+                (l - start[1]).norm() < 1e-9 * scale,
+                "{}",
+                (l - start[1]).norm() / scale
+            );
+        },
+    );
     assert!(
         (bodies.all[0].motion.velocity - before.all[0].motion.velocity).norm() > 0.3,
         "they met"
@@ -283,11 +290,18 @@ fn brittle_slab(bears: Real) -> Vec<Kind> {
 
 /// Momentum, angular momentum about the origin, and mass.
 fn sums(bodies: &Bodies, kinds: &[Kind]) -> (Vec3, Vec3, Real) {
-    bodies.all.iter().fold((Vec3::zeros(), Vec3::zeros(), 0.0), |(p, l, mass), b| {
-        let m = kinds[b.kind as usize].inertia.mass;
-        let own = b.motion.velocity * m;
-        (p + own, l + b.motion.angular + b.motion.center.coords.cross(&own), mass + m)
-    })
+    bodies
+        .all
+        .iter()
+        .fold((Vec3::zeros(), Vec3::zeros(), 0.0), |(p, l, mass), b| {
+            let m = kinds[b.kind as usize].inertia.mass;
+            let own = b.motion.velocity * m;
+            (
+                p + own,
+                l + b.motion.angular + b.motion.center.coords.cross(&own),
+                mass + m,
+            )
+        })
 }
 
 /// In free space a crate hits a slab, which breaks: mass and both momenta are kept, and no energy comes up.
@@ -306,17 +320,33 @@ fn breaking_keeps_mass_and_momenta_and_adds_no_energy() {
     let (p, l, mass) = sums(&bodies, &kinds);
     let mut last = energy(&bodies, &kinds, &Vec3::zeros());
     let first = last;
-    let counts = run(&mut bodies, &mut kinds, &Nothing, Vec3::zeros(), 2.0, |now, kinds| {
-        let (q, k, m) = sums(now, kinds);
-        assert!((q - p).norm() < 1e-11 * p.norm(), "momentum {}", (q - p).norm());
-        // Depth is taken back by places alone, which shifts momenta a little.
-        assert!((k - l).norm() < 1e-3 * p.norm(), "angular momentum {}", (k - l).norm() / p.norm());
-        assert!((m - mass).abs() < 1e-11 * mass);
-        let e = energy(now, kinds, &Vec3::zeros());
-        assert!(e <= last + 1e-12 * first, "energy {last} to {e}");
-        last = e;
-    });
-    assert!(bodies.all.len() > 4 && counts.broken > 3, "{} bodies, {} links", bodies.all.len(), counts.broken);
+    let counts = run(
+        &mut bodies,
+        &mut kinds,
+        &Nothing,
+        Vec3::zeros(),
+        2.0,
+        |now, kinds| {
+            let (q, k, m) = sums(now, kinds);
+            assert!((q - p).norm() < 1e-11 * p.norm(), "momentum {}", (q - p).norm());
+            // Depth is taken back by places alone, which shifts momenta a little.
+            assert!(
+                (k - l).norm() < 1e-3 * p.norm(),
+                "angular momentum {}",
+                (k - l).norm() / p.norm()
+            );
+            assert!((m - mass).abs() < 1e-11 * mass);
+            let e = energy(now, kinds, &Vec3::zeros());
+            assert!(e <= last + 1e-12 * first, "energy {last} to {e}");
+            last = e;
+        },
+    );
+    assert!(
+        bodies.all.len() > 4 && counts.broken > 3,
+        "{} bodies, {} links",
+        bodies.all.len(),
+        counts.broken
+    );
 }
 
 /// What falls on a floor breaks into bodies that come to rest on it and in no other one; what bears more stays whole.
@@ -339,7 +369,12 @@ fn a_slab_that_falls_breaks_and_its_parts_come_to_rest() {
             assert!(b.asleep, "{:?}", b.motion);
             let lowest = |p: &Vec3| b.motion.to_world(p).y - 0.05;
             let kind = &kinds[b.kind as usize];
-            let lowest = kind.fill.places.iter().map(lowest).fold(Real::INFINITY, Real::min);
+            let lowest = kind
+                .fill
+                .places
+                .iter()
+                .map(lowest)
+                .fold(Real::INFINITY, Real::min);
             assert!(lowest > -0.01, "{lowest}");
         }
     }

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use super::balls;
 use super::look::comment;
 use super::number::{Step, push_integer, text};
 use super::paint::rgb;
@@ -126,6 +127,14 @@ impl Scenery<'_> {
             "// The scenery, in units of common.inc: {} per metre. Written once.\n#version 3.7;",
             text(self.scale.units)
         )?;
+        if self
+            .scene
+            .meshes
+            .iter()
+            .any(|spec| balls::radius(Some(spec)).is_some())
+        {
+            write!(out, "{}", balls::declaration())?;
+        }
         for (i, mesh) in self
             .meshes
             .iter()
@@ -144,7 +153,7 @@ impl Scenery<'_> {
                 continue;
             }
             writeln!(out, "{}#declare {stem} =", comment(name))?;
-            self.mesh2(mesh).write(&mesh.vertices, out)?;
+            self.shape(i, mesh, &mesh.vertices, out)?;
             match moved {
                 None => writeln!(out, "object{{{stem}}}")?,
                 Some(_) => writeln!(out, "// It moves: the frames say where it is.")?,
@@ -175,7 +184,7 @@ impl Scenery<'_> {
                         out.extend_from_slice(if k < 2 { b"," } else { b">}\n" });
                     }
                 }
-                Some(Moved::Corners(morph)) => self.mesh2(mesh).write(&morph.at(time), &mut out)?,
+                Some(Moved::Corners(morph)) => self.shape(i, mesh, &morph.at(time), &mut out)?,
             }
         }
         Ok(out)
@@ -186,6 +195,15 @@ impl Scenery<'_> {
         let name = self.scene.meshes.get(i).map_or("mesh", |m| m.name.as_str());
         // The number keeps two meshes of one name apart.
         (name, format!("Mesh_{}_{}", i + 1, identifier(name)))
+    }
+
+    /// Writes a mesh, or the blob that a body is shown as, with these places for its vertices [m].
+    fn shape(&self, i: usize, mesh: &Mesh, vertices: &[Point3], out: &mut dyn Write) -> io::Result<()> {
+        let mesh2 = self.mesh2(mesh);
+        match balls::radius(self.scene.meshes.get(i)) {
+            Some(radius) => balls::write(mesh, vertices, radius, self.scale, &mesh2.first_texture(), out),
+            None => mesh2.write(vertices, out),
+        }
     }
 
     fn mesh2<'m>(&'m self, mesh: &'m Mesh) -> Mesh2<'m> {
@@ -292,6 +310,14 @@ impl Mesh2<'_> {
             write!(out, "{}", plain())?;
         }
         writeln!(out, "}}")
+    }
+
+    /// Texture of the first group.
+    fn first_texture(&self) -> String {
+        self.mesh
+            .groups
+            .first()
+            .map_or_else(plain, |group| self.texture(group))
     }
 
     fn copied(&self, path: Option<&PathBuf>) -> Option<(&'static str, &str)> {
