@@ -1,8 +1,8 @@
 //! A closed mesh cut into the pieces of a body that may break: each closed, with flat faces where it was cut.
 //!
 //! Pieces are convex cells around seeds, so faces are clipped by one plane after the other (Sutherland & Hodgman 1974). What
-//! a plane lays bare is filled between the edges that it cut, strip by strip, inside by parity: that needs no loops, and takes
-//! holes and several islands as they are.
+//! a plane lays bare is bounded by the edges that it cut. Where these are convex loops, each is a face; otherwise what lies
+//! between them is filled strip by strip, inside by parity, which takes holes and open loops as they are.
 
 use std::collections::BTreeMap;
 
@@ -11,6 +11,8 @@ use crate::mesh::Mesh;
 
 /// Strips narrower than this are left out [sizes of the mesh].
 const NARROW: Real = 1e-9;
+/// Turns of a loop to the right that rounding may make of straight ones [square of the longest side].
+const STRAIGHT: Real = 1e-9;
 /// Texture corner of a triangle without.
 const NO_UV: u32 = u32::MAX;
 
@@ -119,7 +121,7 @@ fn clip(faces: &[Face], plane: &Plane, size: Real) -> Vec<Face> {
     let (mut kept, mut rim) = (Vec::new(), Vec::new());
     for face in faces {
         let mut corners: Vec<Corner> = Vec::new();
-        let mut crossings: Vec<Point3> = Vec::new();
+        let (mut leaves, mut comes) = (None, None);
         for (k, a) in face.corners.iter().enumerate() {
             let b = &face.corners[(k + 1) % face.corners.len()];
             let [from, to] = [a, b].map(|c| plane.beyond(&c.at));
@@ -128,12 +130,14 @@ fn clip(faces: &[Face], plane: &Plane, size: Real) -> Vec<Face> {
             }
             if (from <= 0.0) != (to <= 0.0) {
                 let crossing = crossing([a, b], [from, to]);
-                crossings.push(crossing.at);
+                let end = if from <= 0.0 { &mut leaves } else { &mut comes };
+                *end = Some(crossing.at);
                 corners.push(crossing);
             }
         }
-        if let [a, b] = crossings[..] {
-            rim.push([a, b]);
+        // As what is laid bare has it on its left.
+        if let (Some(leaves), Some(comes)) = (leaves, comes) {
+            rim.push([comes, leaves]);
         }
         if corners.len() >= 3 {
             kept.push(Face {
@@ -143,18 +147,17 @@ fn clip(faces: &[Face], plane: &Plane, size: Real) -> Vec<Face> {
         }
     }
     let group = faces.first().map_or(0, |f| f.group);
-    kept.extend(
-        bared(&rim, &plane.normal, NARROW * size)
-            .into_iter()
-            .map(|corners| Face {
-                corners: corners
-                    .into_iter()
-                    .map(|at| Corner { at, uv: [0.0; 2] })
-                    .collect(),
-                group,
-                has_uv: false,
-            }),
-    );
+    let bare = loops(&rim, &plane.normal).unwrap_or_else(|| strips(&rim, &plane.normal, NARROW * size));
+    kept.extend(bare.into_iter().map(|corners| {
+        Face {
+            corners: corners
+                .into_iter()
+                .map(|at| Corner { at, uv: [0.0; 2] })
+                .collect(),
+            group,
+            has_uv: false,
+        }
+    }));
     kept
 }
 
@@ -171,15 +174,57 @@ fn crossing(ends: [&Corner; 2], beyond: [Real; 2]) -> Corner {
     }
 }
 
+/// Places as keys. Zero has two signs.
+fn key(p: &Point3) -> [u64; 3] {
+    [p.x, p.y, p.z].map(|x| (x + 0.0).to_bits())
+}
+
+/// The convex loops that edges make around what lies on their left as seen against the normal; `None` if they make others.
+fn loops(rim: &[[Point3; 2]], normal: &Vec3) -> Option<Vec<Vec<Point3>>> {
+    let mut next: BTreeMap<[u64; 3], Point3> = BTreeMap::new();
+    for [from, to] in rim.iter().filter(|[from, to]| key(from) != key(to)) {
+        if next.insert(key(from), *to).is_some() {
+            return None;
+        }
+    }
+    let mut loops = Vec::new();
+    while let Some((first, _)) = next.first_key_value() {
+        let first = *first;
+        let mut corners = Vec::new();
+        let mut at = first;
+        while let Some(to) = next.remove(&at) {
+            corners.push(to);
+            at = key(&to);
+        }
+        if at != first || !is_convex(&corners, normal) {
+            return None;
+        }
+        loops.push(corners);
+    }
+    Some(loops)
+}
+
+/// Whether a loop turns left at all of its corners, and once in all.
+fn is_convex(corners: &[Point3], normal: &Vec3) -> bool {
+    let n = corners.len();
+    let side = |k: usize| corners[(k + 1) % n] - corners[k % n];
+    let size = (0..n).map(|k| side(k).norm()).fold(0.0, Real::max);
+    let turns = |k: usize| side(k).cross(&side(k + 1)).dot(normal) >= -STRAIGHT * size * size * normal.norm();
+    // A loop that goes round more than once has a corner behind a later side.
+    let from = |k: usize| corners[k] - corners[0];
+    let opens = |k: usize| from(k).cross(&from(k + 1)).dot(normal) >= -STRAIGHT * size * size * normal.norm();
+    n >= 3 && (0..n).all(turns) && (1..n - 1).all(opens)
+}
+
 /// What lies between the edges that a plane has cut, as convex faces that look along its normal.
-fn bared(rim: &[[Point3; 2]], normal: &Vec3, narrow: Real) -> Vec<Vec<Point3>> {
+fn strips(rim: &[[Point3; 2]], normal: &Vec3, narrow: Real) -> Vec<Vec<Point3>> {
     let (u, v) = perpendiculars(&normal.normalize());
     let across = |p: &Point3| p.coords.dot(&u);
     let mut ends: Vec<Real> = rim.iter().flatten().map(across).collect();
     ends.sort_by(Real::total_cmp);
     // Ends that are the same but for rounding.
     ends.dedup_by(|b, a| *b - *a <= narrow);
-    let mut strips = Vec::new();
+    let mut faces = Vec::new();
     for pair in ends.windows(2) {
         let (left, right) = (pair[0], pair[1]);
         let middle = 0.5 * (left + right);
@@ -197,7 +242,7 @@ fn bared(rim: &[[Point3; 2]], normal: &Vec3, narrow: Real) -> Vec<Vec<Point3>> {
         for pair in edges.chunks_exact(2) {
             let (low, high) = (pair[0], pair[1]);
             // u, v and the normal are a right-handed frame.
-            strips.push(vec![
+            faces.push(vec![
                 at(low, left),
                 at(low, right),
                 at(high, right),
@@ -205,7 +250,7 @@ fn bared(rim: &[[Point3; 2]], normal: &Vec3, narrow: Real) -> Vec<Vec<Point3>> {
             ]);
         }
     }
-    strips
+    faces
 }
 
 /// Faces joined to a mesh, corners of the same place in the same piece to one vertex.
@@ -233,10 +278,8 @@ impl Joiner {
     }
 
     fn vertex(&mut self, at: &Point3, piece: u32) -> u32 {
-        // Zero has two signs.
-        let key = [at.x, at.y, at.z].map(|x| (x + 0.0).to_bits());
         let next = self.mesh.vertices.len() as u32;
-        let number = *self.known.entry((piece, key)).or_insert(next);
+        let number = *self.known.entry((piece, key(at))).or_insert(next);
         if number == next {
             self.mesh.vertices.push(*at);
             self.piece_of.push(piece);
@@ -375,6 +418,36 @@ mod tests {
                 assert!(from(&seeds[own as usize]) <= least + 1e-9);
             }
         }
+    }
+
+    #[test]
+    fn a_cut_through_a_convex_solid_is_one_face_and_others_are_strips() {
+        let cube = boxes(&[aabb([-1.0; 3], [1.0; 3])]);
+        let seeds = [Point3::new(-0.5, 0.1, 0.0), Point3::new(0.5, 0.0, 0.1)];
+        let cut = shatter(&cube, &seeds, |seed, _| seed);
+        // Each half: a whole side, two triangles; four cut ones, each in three to four; a bare face of eight corners.
+        assert!(
+            cut.mesh.triangles.len() < 2 * (2 + 4 * 4 + 6),
+            "{}",
+            cut.mesh.triangles.len()
+        );
+        let square = |r: Real| [[-r, -r], [r, -r], [r, r], [-r, r]].map(|[x, y]| Point3::new(x, y, 0.0));
+        let edges = |corners: [Point3; 4]| (0..4).map(move |k| [corners[k], corners[(k + 1) % 4]]);
+        let mut hole = square(0.5);
+        hole.reverse();
+        let ring: Vec<[Point3; 2]> = edges(square(1.0)).chain(edges(hole)).collect();
+        assert_eq!(loops(&ring, &Vec3::z()), None);
+        let area = |faces: &[Vec<Point3>]| -> Real {
+            let of = |f: &Vec<Point3>| {
+                let fan = (2..f.len()).map(|k| (f[k - 1] - f[0]).cross(&(f[k] - f[0])).z * 0.5);
+                fan.sum::<Real>()
+            };
+            faces.iter().map(of).sum()
+        };
+        assert!((area(&strips(&ring, &Vec3::z(), 1e-9)) - 3.0).abs() < 1e-12);
+        let outer: Vec<[Point3; 2]> = edges(square(1.0)).collect();
+        let found = loops(&outer, &Vec3::z()).expect("a loop");
+        assert!(found.len() == 1 && area(&found) == 4.0);
     }
 
     #[test]
