@@ -140,6 +140,13 @@ impl Brittle {
         &self.origin.seeds
     }
 
+    /// Middle of a piece [m], where the whole was at first.
+    pub fn middle(&self, piece: u32) -> Point3 {
+        let own = || self.cells.iter().zip(&self.piece).filter(|c| *c.1 == piece);
+        let sum: Vec3 = own().map(|(cell, _)| cell.middle.coords).sum();
+        Point3::from(sum / own().count().max(1) as Real)
+    }
+
     /// The piece of a cell, by its number in the fill.
     pub fn piece_of_cell(&self, cell: u32) -> u32 {
         self.piece[cell as usize]

@@ -269,6 +269,13 @@ impl<'a> Motions<'a> {
             match moved {
                 None => continue,
                 Some(Moved::Whole(track)) => all.push(Mover::Body(self.body(track, mesh, first, own))),
+                Some(Moved::Pieces(pieces)) => {
+                    for piece in pieces {
+                        let part = mesh.part(piece.triangles.clone());
+                        let start = first + piece.triangles.start as u32;
+                        all.push(Mover::Body(self.body(&piece.track, &part, start, None)));
+                    }
+                }
                 Some(Moved::Corners(morph)) => {
                     all.push(Mover::Cloth(Cloth::new(
                         Arc::clone(morph),

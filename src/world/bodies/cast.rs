@@ -109,12 +109,19 @@ impl Mold<'_> {
             });
             *mesh = cut.mesh;
             piece_of = cut.piece_of;
+            let mut loose: Vec<(u32, Point3)> = Vec::new();
             if spec.draw == Draw::Blob {
-                piece_of.extend(of_balls.iter().map(|&cell| brittle.piece_of_cell(cell)));
+                loose = of_balls
+                    .iter()
+                    .map(|&cell| brittle.piece_of_cell(cell))
+                    .zip(balls)
+                    .collect();
+                loose.sort_by_key(|(piece, _)| *piece);
+                piece_of.extend(loose.iter().map(|(piece, _)| *piece));
             }
+            mesh.vertices.extend(loose.iter().map(|(_, place)| *place));
             kind.brittle = Some(brittle);
-        }
-        if spec.draw == Draw::Blob {
+        } else if spec.draw == Draw::Blob {
             drop_unused(mesh);
             mesh.vertices.extend(balls);
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::Fates;
-use super::cast::{Casts, check_room, fault, longest_step, middle};
+use super::cast::{Casts, fault, longest_step, middle};
 use super::land::{Crowd, Jelly, Land, Owner};
 use crate::bodies::elastic::Elastic;
 use crate::bodies::motion::Motion as Pace;
@@ -15,7 +15,7 @@ use crate::collide::moving::{Cloth, Mover, Movers};
 use crate::error::{Error, Result};
 use crate::math::{Aabb, Point3, Quaternion, Real, Vec3};
 use crate::mesh::Mesh;
-use crate::motion::{FASTEST_TURN, Morph, Moved, Rigid, Track, Turn};
+use crate::motion::{FASTEST_TURN, Morph, Moved, Piece, Rigid, Track, Turn};
 use crate::scene::{Collision, ElasticSpec, Motion, RigidSpec, Scene};
 
 /// The longest step of rigid bodies, and of elastic ones beside others [s].
@@ -32,13 +32,8 @@ pub(in crate::world) struct Stage<'a> {
     keyed: &'a Movers,
 }
 
-/// What becomes of one mesh.
-enum Way {
-    /// It moves as a whole: poses.
-    Whole(Vec<(Real, Point3, Turn)>),
-    /// Its vertices move by themselves: shapes.
-    Corners(Vec<Vec<Point3>>),
-}
+/// Poses of a body or a piece at moments [s].
+type Keys = Vec<(Real, Point3, Turn)>;
 
 /// Everything that moves.
 struct Play<'a> {
@@ -75,14 +70,6 @@ impl<'a> Stage<'a> {
     /// Moves all bodies through the whole run; `made` gets their motions.
     pub(in crate::world) fn simulate(&self, made: &mut [Option<Moved>]) -> Result<Fates> {
         let steps = self.scene.time.steps();
-        for cast in self.casts.rigid.iter().filter(|c| c.kind.brittle.is_some()) {
-            check_room(
-                self.scene,
-                cast.number,
-                &self.meshes[cast.number],
-                steps as usize + 1,
-            )?;
-        }
         let mut play = self.play();
         let step = self.scene.time.step();
         let crowd = !self.casts.rigid.is_empty() || self.casts.soft.len() > 1;
@@ -90,16 +77,13 @@ impl<'a> Stage<'a> {
             .ceil()
             .max(1.0);
         let parts = if crowd { parts } else { 1.0 };
-        let mut ways: Vec<Way> = (self.casts.rigid.iter())
-            .map(|cast| match cast.kind.brittle {
-                None => Way::Whole(Vec::new()),
-                Some(_) => Way::Corners(Vec::new()),
-            })
-            .collect();
+        let abouts: Vec<Vec<Point3>> = self.casts.rigid.iter().map(abouts).collect();
+        let mut ways: Vec<Vec<Keys>> = abouts.iter().map(|a| vec![Keys::new(); a.len()]).collect();
         let mut shapes: Vec<Vec<Vec<Point3>>> = vec![Vec::new(); self.casts.soft.len()];
         for k in 0..=steps {
             let time = k as Real * step;
-            self.keep(&play, time, &mut ways, &mut shapes);
+            keep_rigid(&play, time, &abouts, &mut ways);
+            self.keep_soft(&play, &mut shapes);
             for part in 0..if k < steps { parts as u32 } else { 0 } {
                 let at = |n: u32| time + step * (Real::from(n) / parts);
                 self.advance(&mut play, [at(part), at(part + 1)]);
@@ -175,21 +159,8 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// Notes where everything is.
-    fn keep(&self, play: &Play, time: Real, ways: &mut [Way], shapes: &mut [Vec<Vec<Point3>>]) {
-        for (number, way) in ways.iter_mut().enumerate() {
-            match way {
-                Way::Whole(keys) => {
-                    let motion = &play.bodies.all[number].motion;
-                    let turn = Turn {
-                        vector: motion.turn.vector().into_owned(),
-                        scalar: motion.turn.scalar(),
-                    };
-                    keys.push((time, motion.center, turn));
-                }
-                Way::Corners(all) => all.push(self.vertices(play, number)),
-            }
-        }
+    /// Notes where elastic bodies are.
+    fn keep_soft(&self, play: &Play, shapes: &mut [Vec<Vec<Point3>>]) {
         for (number, all) in shapes.iter_mut().enumerate() {
             let (cast, body) = (&self.casts.soft[number], &play.soft[number].body);
             let mut shape = play.skins[number].places(&cast.lattice, body);
@@ -332,7 +303,7 @@ impl<'a> Stage<'a> {
     /// The ways as motions of the meshes.
     fn hand_on(
         &self,
-        ways: Vec<Way>,
+        ways: Vec<Vec<Keys>>,
         shapes: Vec<Vec<Vec<Point3>>>,
         made: &mut [Option<Moved>],
     ) -> Result<()> {
@@ -342,19 +313,42 @@ impl<'a> Stage<'a> {
             Moved::Corners(Arc::new(Morph::new(moments, shapes, false)))
         };
         for (cast, way) in self.casts.rigid.iter().zip(ways) {
-            made[cast.number] = Some(match way {
-                Way::Corners(shapes) => morph(shapes),
-                Way::Whole(keys) => {
-                    let about = cast.kind.fill.mass.center;
-                    let track = Track::new(Rigid::Baked(keys), about, None, step, steps);
-                    Moved::Whole(Arc::new(track.map_err(|turn| self.too_fast(cast.number, turn))?))
-                }
-            });
+            let mut tracks = Vec::new();
+            for (keys, about) in way.into_iter().zip(abouts(cast)) {
+                let track = Track::new(Rigid::Baked(keys), about, None, step, steps);
+                tracks.push(Arc::new(track.map_err(|turn| self.too_fast(cast.number, turn))?));
+            }
+            made[cast.number] = match &cast.kind.brittle {
+                None => tracks.pop().map(Moved::Whole),
+                Some(_) => Some(Moved::Pieces(self.pieces(cast, tracks))),
+            };
         }
         for (cast, shapes) in self.casts.soft.iter().zip(shapes) {
             made[cast.number] = Some(morph(shapes));
         }
         Ok(())
+    }
+
+    /// Pieces of a mesh, which stand one after the other in it, with their ways.
+    fn pieces(&self, cast: &super::cast::Rigid, tracks: Vec<Arc<Track>>) -> Vec<Piece> {
+        let mesh = &self.meshes[cast.number];
+        let used = mesh
+            .triangles
+            .iter()
+            .flatten()
+            .max()
+            .map_or(0, |last| *last as usize + 1);
+        let of_triangle = |t: &[u32; 3]| cast.piece_of[t[0] as usize];
+        let piece = |(number, track): (u32, Arc<Track>)| {
+            let first = |p: u32| mesh.triangles.partition_point(|t| of_triangle(t) < p);
+            let loose = |p: u32| used + cast.piece_of[used..].partition_point(|&own| own < p);
+            Piece {
+                track,
+                triangles: first(number)..first(number + 1),
+                loose: loose(number)..loose(number + 1),
+            }
+        };
+        (0..).zip(tracks).map(piece).collect()
     }
 
     fn too_fast(&self, number: usize, turn: Real) -> Error {
@@ -381,4 +375,32 @@ fn body_of_pieces(play: &Play, number: usize) -> Vec<usize> {
         }
     }
     body_of
+}
+
+/// What a rigid body is followed by: its centre, or the middles of its pieces, where it was at first.
+fn abouts(cast: &super::cast::Rigid) -> Vec<Point3> {
+    match &cast.kind.brittle {
+        None => vec![cast.kind.fill.mass.center],
+        Some(brittle) => brittle
+            .pieces()
+            .into_iter()
+            .map(|piece| brittle.middle(piece))
+            .collect(),
+    }
+}
+
+/// Notes where rigid bodies and their pieces are.
+fn keep_rigid(play: &Play, time: Real, abouts: &[Vec<Point3>], ways: &mut [Vec<Keys>]) {
+    for (number, (pieces, abouts)) in ways.iter_mut().zip(abouts).enumerate() {
+        let body_of = body_of_pieces(play, number);
+        for (piece, (keys, about)) in pieces.iter_mut().zip(abouts).enumerate() {
+            let body = &play.bodies.all[body_of.get(piece).copied().unwrap_or(number)];
+            let center = play.kinds[body.kind as usize].fill.mass.center;
+            let turn = Turn {
+                vector: body.motion.turn.vector().into_owned(),
+                scalar: body.motion.turn.scalar(),
+            };
+            keys.push((time, body.motion.to_world(&(about - center)), turn));
+        }
+    }
 }

@@ -16,7 +16,7 @@ use super::scale::Scale;
 use crate::error::Diagnostic;
 use crate::math::{Point3, Real};
 use crate::mesh::{Group, Mesh, Surface};
-use crate::motion::Moved;
+use crate::motion::{Moved, Track};
 use crate::scene::Scene;
 
 /// Grey of a surface that no MTL file describes.
@@ -152,6 +152,20 @@ impl Scenery<'_> {
                 )?;
                 continue;
             }
+            if let Some(Moved::Pieces(pieces)) = moved {
+                writeln!(
+                    out,
+                    "{}// It moves in pieces: the frames say where they are.",
+                    comment(name)
+                )?;
+                for (k, piece) in pieces.iter().enumerate().filter(|(_, p)| !p.triangles.is_empty()) {
+                    writeln!(out, "#declare {stem}_{} =", k + 1)?;
+                    let mut part = mesh.part(piece.triangles.clone());
+                    part.vertices.extend(&mesh.vertices[piece.loose.clone()]);
+                    self.shape(i, &part, &part.vertices, out)?;
+                }
+                continue;
+            }
             writeln!(out, "{}#declare {stem} =", comment(name))?;
             self.shape(i, mesh, &mesh.vertices, out)?;
             match moved {
@@ -171,23 +185,33 @@ impl Scenery<'_> {
             }
             match moved {
                 None => {}
-                Some(Moved::Whole(track)) => {
-                    let (axes, origin) = track.pose(time).columns();
-                    write!(out, "object{{{} matrix<", self.names(i).1)?;
-                    let step = Step::of_decimals(AXIS_DECIMALS);
-                    for x in axes.iter().flat_map(|a| a.iter()) {
-                        step.push(*x, &mut out);
-                        out.push(b',');
-                    }
-                    for (k, x) in origin.iter().enumerate() {
-                        self.scale.place.push(x * self.scale.units, &mut out);
-                        out.extend_from_slice(if k < 2 { b"," } else { b">}\n" });
+                Some(Moved::Whole(track)) => self.placed(&self.names(i).1, track, time, &mut out)?,
+                Some(Moved::Pieces(pieces)) => {
+                    for (k, piece) in pieces.iter().enumerate().filter(|(_, p)| !p.triangles.is_empty()) {
+                        let name = format!("{}_{}", self.names(i).1, k + 1);
+                        self.placed(&name, &piece.track, time, &mut out)?;
                     }
                 }
                 Some(Moved::Corners(morph)) => self.shape(i, mesh, &morph.at(time), &mut out)?,
             }
         }
         Ok(out)
+    }
+
+    /// What is declared under a name, where its track says.
+    fn placed(&self, name: &str, track: &Track, time: Real, out: &mut Vec<u8>) -> io::Result<()> {
+        let (axes, origin) = track.pose(time).columns();
+        write!(out, "object{{{name} matrix<")?;
+        let step = Step::of_decimals(AXIS_DECIMALS);
+        for x in axes.iter().flat_map(|a| a.iter()) {
+            step.push(*x, out);
+            out.push(b',');
+        }
+        for (k, x) in origin.iter().enumerate() {
+            self.scale.place.push(x * self.scale.units, out);
+            out.extend_from_slice(if k < 2 { b"," } else { b">}\n" });
+        }
+        Ok(())
     }
 
     /// The name of a mesh in the scene, and in POV-Ray.
