@@ -6,6 +6,10 @@
 
 use super::lattice::Lattice;
 use crate::math::{Matrix3, Point3, Real, Vec3};
+pub use touch::{Free, Met, Obstacle};
+
+mod flow;
+mod touch;
 
 /// Residual of the implicit step at which the solver stops, as a share of the first one.
 const ENOUGH: Real = 1e-6;
@@ -18,53 +22,8 @@ const LEAST_FLOWING: Real = 0.98;
 const PUSH_BACK: Real = 4.0;
 /// Speed of a corner against the mean of its body at the most, in speeds of sound.
 const FASTEST: Real = 3.0;
-/// Lengths at rest of what has yielded stay within these shares of the first ones: the stable step holds as long.
-const FARTHEST: [Real; 2] = [0.6, 1.7];
 /// Explicit steps that cost as much as an implicit one.
 const EXPLICIT: Real = 100.0;
-
-/// Where something is stopped.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Met {
-    /// Share of the way.
-    pub fraction: Real,
-    /// Where it is then [m].
-    pub place: Point3,
-    /// Touched place of the obstacle [m].
-    pub point: Point3,
-    /// Unit normal of the obstacle, towards it.
-    pub normal: Vec3,
-    /// Coulomb's coefficient.
-    pub friction: Real,
-    /// Velocity of the obstacle there [m/s].
-    pub velocity: Vec3,
-    /// Number of what of the obstacle was met, in its own counting.
-    pub part: u32,
-}
-
-/// What corners of an elastic body cannot enter.
-pub trait Obstacle {
-    /// The first touch on a straight way within a span of time [s].
-    fn meet(&self, from: &Point3, along: &Vec3, span: [Real; 2]) -> Option<Met>;
-
-    /// How much velocity it gets by impulse where it was met, along a unit vector [1/kg]; 0 for what does not give way.
-    fn gives(&self, _met: &Met, _along: &Vec3) -> Real {
-        0.0
-    }
-
-    /// Takes an impulse [N s] where it was met.
-    fn push(&mut self, _met: &Met, _impulse: &Vec3) {}
-}
-
-/// Nothing in the way.
-#[derive(Debug, Clone, Copy)]
-pub struct Free;
-
-impl Obstacle for Free {
-    fn meet(&self, _: &Point3, _: &Vec3, _: [Real; 2]) -> Option<Met> {
-        None
-    }
-}
 
 /// Corners of a lattice, and how they move.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -156,43 +115,6 @@ impl Elastic {
         self.tame(lattice);
     }
 
-    /// Changes lengths at rest where strain, less that of the volume around, is more than the stuff bears. What flows keeps
-    /// its volume, and no spring is strained more by that.
-    fn give_in(&mut self, lattice: &Lattice) {
-        let bears = lattice.stuff.yields;
-        if !bears.is_finite() {
-            return;
-        }
-        let mut swell = std::mem::take(&mut self.memory.swell);
-        self.swell(lattice, &mut swell);
-        for ((spring, rest), swell) in lattice.springs.iter().zip(&mut self.rest).zip(&swell) {
-            let length = (self.at[spring.ends[1] as usize] - self.at[spring.ends[0] as usize]).norm();
-            let strain = length / *rest - 1.0;
-            let sheared = strain - swell;
-            let excess = (sheared.abs() - bears).min(strain.abs());
-            if excess > 0.0 && sheared * strain > 0.0 {
-                let wanted = *rest * (1.0 + excess.copysign(strain));
-                *rest = wanted.clamp(spring.rest * FARTHEST[0], spring.rest * FARTHEST[1]);
-            }
-        }
-        self.memory.swell = swell;
-    }
-
-    /// Mean strain of each spring by the change of volume of the cubes that it lies in.
-    fn swell(&self, lattice: &Lattice, swell: &mut Vec<Real>) {
-        swell.clear();
-        swell.resize(lattice.springs.len(), 0.0);
-        let whole = lattice.edge * lattice.edge * lattice.edge;
-        for (cube, springs) in lattice.cubes.iter().zip(&lattice.springs_in) {
-            let [a, b, c] = self.sides(cube);
-            let own = libm::cbrt((a.dot(&b.cross(&c)) / whole).max(0.0)) - 1.0;
-            springs.iter().for_each(|&s| swell[s as usize] += own);
-        }
-        for (swell, spring) in swell.iter_mut().zip(&lattice.springs) {
-            *swell /= Real::from(spring.cubes);
-        }
-    }
-
     /// Slows down what is far quicker than sound against the mean of the body: no wave does that, and no step is short enough
     /// for it.
     fn tame(&mut self, lattice: &Lattice) {
@@ -208,43 +130,6 @@ impl Elastic {
                 self.tamed += 1;
             }
         }
-    }
-
-    /// Lets no corner of the surface through an obstacle on its way from where it was: it stops there, keeps no speed into
-    /// it, and loses some along it by Coulomb's law. The obstacle gets what the corner loses.
-    fn hold_back(&mut self, lattice: &Lattice, span: [Real; 2], obstacle: &mut dyn Obstacle) {
-        for &i in &lattice.outer {
-            let i = i as usize;
-            let from = self.memory.from[i];
-            let Some(met) = obstacle.meet(&from, &(self.at[i] - from), span) else {
-                continue;
-            };
-            self.at[i] = met.place;
-            self.stop(i, lattice.mass[i], &met, obstacle);
-            // The rest of the way along the surface, in the same time; the surface takes it along.
-            let pace = self.velocity[i];
-            let apart = (pace - met.velocity).dot(&met.normal);
-            let time = (span[1] - span[0]) * (1.0 - met.fraction);
-            let rest = (pace - met.normal * apart.min(0.0)) * time;
-            let blocked = obstacle.meet(&met.place, &rest, [span[1] - time, span[1]]);
-            self.at[i] = blocked.map_or(met.place + rest, |b| b.place);
-        }
-    }
-
-    /// Impulses between a corner of a mass [kg] and what it has met: without rebound, with friction.
-    fn stop(&mut self, i: usize, mass: Real, met: &Met, obstacle: &mut dyn Obstacle) {
-        let pace = self.velocity[i] - met.velocity;
-        let into = -pace.dot(&met.normal).min(0.0);
-        let push = into / (1.0 / mass + obstacle.gives(met, &met.normal));
-        let along = pace - met.normal * pace.dot(&met.normal);
-        let mut impulse = met.normal * push;
-        if let Some(way) = along.try_normalize(0.0) {
-            // What the surface gives in this step it also rubs by.
-            let stops = along.norm() / (1.0 / mass + obstacle.gives(met, &way));
-            impulse -= way * stops.min(met.friction * push);
-        }
-        self.velocity[i] += impulse / mass;
-        obstacle.push(met, &-impulse);
     }
 
     /// One step of symplectic Euler. Above [`Lattice::stable_step`] it explodes.

@@ -223,6 +223,8 @@ impl Obstacle for Floor {
                 normal: Vec3::y(),
                 friction: self.0,
                 velocity: Vec3::zeros(),
+                carries: Vec3::zeros(),
+                depth: 0.0,
                 part: 0,
             }
         })

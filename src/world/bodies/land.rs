@@ -150,6 +150,8 @@ impl Crowd<'_, '_> {
             normal: blow.normal,
             friction: self.friction,
             velocity: blow.surface,
+            carries: blow.surface,
+            depth: blow.depth.clamp(0.0, self.radius),
             part: FIXED,
         };
         if !others {
@@ -192,6 +194,8 @@ impl Obstacle for Crowd<'_, '_> {
             normal: hit.normal,
             friction: self.friction,
             velocity: Vec3::zeros(),
+            carries: Vec3::zeros(),
+            depth: 0.0,
             part: FIXED,
         });
         let time = span[1] - span[0];
