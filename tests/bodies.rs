@@ -292,7 +292,7 @@ fn frames_show_bodies_as_blobs_and_pieces_by_themselves() {
         (text.contains("mesh2"), text.matches("Body_Ball(").count())
     };
     // Particles at the surface of a crate of eight by eight by eight less the middle six by six by six, less its rims.
-    assert_eq!(blob_of("Mesh_3_Box").0, false);
+    assert!(!blob_of("Mesh_3_Box").0);
     assert!(blob_of("Mesh_3_Box").1 > 30, "{:?}", blob_of("Mesh_3_Box"));
     let of_pieces: usize = (1..=3).map(|k| blob_of(&format!("Mesh_4_Slab_{k}")).1).sum();
     assert!(
