@@ -183,14 +183,14 @@ fn a_lift_carries_a_crate_and_a_wall_that_moves_pushes_it() {
     let Some(Moved::Corners(morph)) = &world.moved[5] else {
         panic!("it changes its shape")
     };
-    // Under the face of what pushes, which ends at x = 0.3, only the lowest cubes may have slipped.
+    // Beside the panel of what pushes, which ends at x = 0.34, only the lowest cubes may have slipped.
     let shape = morph.at(2.0);
     let right = shape
         .iter()
         .filter(|p| p.y > 0.15 && (p.z - 2.0).abs() < 0.25)
         .map(|p| p.x)
         .fold(f64::NEG_INFINITY, f64::max);
-    assert!((0.0..0.33).contains(&right), "{right}");
+    assert!((0.0..0.4).contains(&right), "{right}");
 }
 
 #[test]
@@ -292,7 +292,7 @@ fn frames_show_bodies_as_blobs_and_pieces_by_themselves() {
         (text.contains("mesh2"), text.matches("Body_Ball(").count())
     };
     // Particles at the surface of a crate of eight by eight by eight less the middle six by six by six, less its rims.
-    assert_eq!(blob_of("Mesh_3_Box").0, false);
+    assert!(!blob_of("Mesh_3_Box").0);
     assert!(blob_of("Mesh_3_Box").1 > 30, "{:?}", blob_of("Mesh_3_Box"));
     let of_pieces: usize = (1..=3).map(|k| blob_of(&format!("Mesh_4_Slab_{k}")).1).sum();
     assert!(

@@ -355,7 +355,6 @@ fn what_yields_keeps_its_new_shape_and_its_volume() {
     };
     let (elastic, _) = sag(Real::INFINITY);
     let (soft, volume) = sag(0.03);
-    println!("SAG {elastic} {soft} {volume}");
     assert!((elastic - 0.6).abs() < 0.005, "{elastic}");
     assert!(soft < 0.53, "{soft}");
     assert!((volume - 1.0).abs() < 0.05, "{volume}");

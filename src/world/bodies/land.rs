@@ -104,6 +104,9 @@ pub(super) enum Owner {
     Soft(u32),
 }
 
+/// Whose a surface is, and the corners of its triangles.
+pub(super) type Owned = (Owner, Vec<[u32; 3]>);
+
 /// An elastic body that moves.
 pub(super) struct Jelly<'a> {
     pub(super) lattice: &'a Lattice,
@@ -116,7 +119,7 @@ pub(super) struct Crowd<'a, 'b> {
     pub(super) land: Land<'b>,
     /// Surfaces of other bodies in this step, and whose they are.
     pub(super) others: Movers,
-    pub(super) owners: Vec<(Owner, Vec<[u32; 3]>)>,
+    pub(super) owners: Vec<Owned>,
     pub(super) rigid: &'b mut [Body],
     pub(super) kinds: &'b [Kind],
     /// All elastic bodies; the one that asks is not among those met.
@@ -142,7 +145,7 @@ impl Crowd<'_, '_> {
         [0, 1, 2].map(|k| (corners[k] as usize, weights[k]))
     }
 
-    fn from_blow(&self, blow: &Blow, span: [Real; 2], others: bool) -> Met {
+    fn met(&self, blow: &Blow, span: [Real; 2], others: bool) -> Met {
         let mut met = Met {
             fraction: ((blow.time - span[0]) / (span[1] - span[0])).clamp(0.0, 1.0),
             place: blow.place,
@@ -211,7 +214,7 @@ impl Obstacle for Crowd<'_, '_> {
         };
         for (movers, others) in [(self.land.keyed, false), (&self.others, true)] {
             if let Some(blow) = movers.first(&way, None) {
-                let met = self.from_blow(&blow, span, others);
+                let met = self.met(&blow, span, others);
                 if first.is_none_or(|f| met.fraction < f.fraction) {
                     first = Some(met);
                 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::Fates;
 use super::cast::{Casts, fault, longest_step, middle};
-use super::land::{Crowd, Jelly, Land, Owner};
+use super::land::{Crowd, Jelly, Land, Owned, Owner};
 use crate::bodies::elastic::Elastic;
 use crate::bodies::motion::Motion as Pace;
 use crate::bodies::skin::Skin;
@@ -265,14 +265,14 @@ impl<'a> Stage<'a> {
         rigid: &[[Vec<Point3>; 2]],
         soft: &[[Vec<Point3>; 2]],
         span: [Real; 2],
-    ) -> (Movers, Vec<(Owner, Vec<[u32; 3]>)>) {
+    ) -> (Movers, Vec<Owned>) {
         let margin = play.soft[own].lattice.edge;
         let region = Aabb::around(soft[own].iter().flatten()).inflated(margin);
         let is_near = |shapes: &[Vec<Point3>; 2]| {
             let other = Aabb::around(shapes.iter().flatten());
             (0..3).all(|k| other.min[k] <= region.max[k] && region.min[k] <= other.max[k])
         };
-        let mut owners: Vec<(Owner, Vec<[u32; 3]>)> = Vec::new();
+        let mut owners: Vec<Owned> = Vec::new();
         let mut morphs = Vec::new();
         for (number, shapes) in rigid.iter().enumerate().filter(|(_, shapes)| is_near(shapes)) {
             let morph = Arc::new(Morph::new(span.to_vec(), shapes.to_vec(), false));
@@ -291,7 +291,7 @@ impl<'a> Stage<'a> {
             }
         }
         let mut first = 0;
-        let cloth = |(morph, (_, triangles)): (Arc<Morph>, &(Owner, Vec<[u32; 3]>))| {
+        let cloth = |(morph, (_, triangles)): (Arc<Morph>, &Owned)| {
             let cloth = Cloth::new(morph, triangles.clone(), first);
             first += triangles.len() as u32;
             Mover::Cloth(cloth)
