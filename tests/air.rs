@@ -78,6 +78,37 @@ fn landed(p: &Particles) -> impl Iterator<Item = Point3> + '_ {
     rows.filter(|(s, _)| s.is_settled()).map(|(_, at)| *at)
 }
 
+/// Against drag k v^2 a fall from rest has the speed v tanh(g t / v), v^2 = g / k: the terminal speed, exactly in the end.
+#[test]
+fn a_fall_against_quadratic_drag_keeps_to_its_law_and_ends_at_the_terminal_speed() {
+    let terminal = 3.0;
+    let after = |rate: Real, seconds: Real| {
+        let mut s = snow(&[], vec![]);
+        let coefficient = (9.81 / (terminal * terminal)).into();
+        s.forces = vec![ForceKind::QuadraticDrag { coefficient }.into()];
+        s.time.frame_rate = rate;
+        let mut run = Run::new(&s, vec![]);
+        run.add(Point3::origin(), Vec3::zeros(), RADIUS);
+        run.steps((seconds * rate).round() as usize);
+        -run.state.particles.velocity[0].y
+    };
+    for seconds in [0.1, 0.3, 1.0] {
+        let law = terminal * libm::tanh(9.81 * seconds / terminal);
+        let errors = [1000.0, 4000.0].map(|rate| (after(rate, seconds) - law).abs() / law);
+        assert!(
+            errors[0] < 2e-3 && errors[1] < 0.3 * errors[0] + 1e-9,
+            "{seconds} s: {errors:?}"
+        );
+    }
+    for rate in [10.0, 100.0] {
+        let speed = after(rate, 20.0);
+        assert!(
+            (speed / terminal - 1.0).abs() < 1e-9,
+            "{speed} at {rate} steps a second"
+        );
+    }
+}
+
 #[test]
 fn behind_a_wall_a_uniform_wind_leaves_a_dry_strip_of_its_shadow() {
     let (height, speed) = (2.0, 5.0);

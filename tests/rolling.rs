@@ -67,6 +67,55 @@ fn a_ball_rolls_down_a_ramp_as_five_sevenths_of_gravity_take_it() {
     );
 }
 
+/// A groove with this opening [degrees] that falls by 30 degrees along x, each side in two triangles a hair out of plane.
+fn groove(opening: Real) -> Mesh {
+    let (half, fall) = ((0.5 * opening).to_radians(), 30f64.to_radians());
+    let (long, wide) = (150.0, 60.0);
+    let turned = |x: Real, y: Real, z: Real| {
+        Point3::new(
+            x * libm::cos(fall) + y * libm::sin(fall),
+            y * libm::cos(fall) - x * libm::sin(fall),
+            z,
+        )
+    };
+    let (up, out) = (wide * libm::cos(half), wide * libm::sin(half));
+    let corners = [
+        turned(-long, 0.0, 0.0),
+        turned(long, 0.0, 0.0),
+        turned(-long, up, out),
+        turned(long, up + 1e-8, out),
+        turned(-long, up, -out),
+        turned(long, up, -out),
+    ];
+    mesh(corners.to_vec(), vec![[0, 1, 3], [0, 3, 2], [0, 5, 1], [0, 4, 5]])
+}
+
+#[test]
+fn a_ball_rolls_down_a_groove_however_narrow() {
+    for opening in [5.0, 10.0, 20.0, 40.0, 50.0, 60.0, 90.0, 140.0] {
+        let mut run = in_time(groove(opening), 38.0);
+        let deep = 1.0 / libm::sin((0.5 * opening).to_radians());
+        let high = deep / libm::cos(30f64.to_radians());
+        for n in 0..5 {
+            let x = -60.0 + 7.3 * Real::from(n);
+            let over = Point3::new(x, -x * libm::tan(30f64.to_radians()) + high + 0.5, 0.0);
+            run.add(over, Vec3::zeros(), 1.0);
+        }
+        run.steps(2 * FRAMES as usize);
+        let p = &run.state.particles;
+        assert_eq!(run.state.tally.roll_limit, 0, "{opening} degrees");
+        for n in 0..5 {
+            let x = -60.0 + 7.3 * n as Real;
+            assert!(
+                p.position[n].x > x + 4.0,
+                "{opening} degrees: {:?} at {}",
+                p.status[n],
+                p.position[n]
+            );
+        }
+    }
+}
+
 #[test]
 fn what_presses_it_against_a_wall_does_not_hold_a_ball_up() {
     let corners = [(0.0, -200.0), (200.0, -200.0), (200.0, 200.0), (0.0, 200.0)];

@@ -8,16 +8,16 @@ const ALONG: Real = 0.5e-9;
 /// Two unit normals whose cross product is shorter span no line [sine of the angle].
 const PARALLEL: Real = 1e-12;
 
-/// The projection of the unit vector `down` on the cone of directions v with v.n >= 0 for all unit normals. Its length is
-/// the sine of the slope: 1 when nothing holds, 0 when it is held from all sides.
+/// The projection of the unit vector `down` on the cone of directions v with v.n >= 0 for all unit normals, and its length,
+/// which is the sine of the slope: 1 when nothing holds, 0 when it is held from all sides.
 ///
 /// Candidates are `down` itself, `down` without its part along a normal that it presses into, and its part along each
 /// crease; the first of the former or the longest of the latter that presses into none is the projection on a polyhedral
 /// cone, without iteration. Among equals the first wins.
-pub(super) fn project(down: &Vec3, normals: &[Vec3]) -> Vec3 {
+pub(super) fn project(down: &Vec3, normals: &[Vec3]) -> (Vec3, Real) {
     let free = |v: &Vec3, length: Real| normals.iter().all(|n| v.dot(n) >= -ALONG * length);
     if free(down, 1.0) {
-        return *down;
+        return (*down, 1.0);
     }
     let mut best = Vec3::zeros();
     let mut longest = 0.0;
@@ -31,8 +31,9 @@ pub(super) fn project(down: &Vec3, normals: &[Vec3]) -> Vec3 {
     };
     for n in normals.iter().filter(|n| down.dot(n) < 0.0) {
         // The nearest point of one half space, if it lies in all, is the nearest of all.
-        if consider(down - n * down.dot(n)) > 0.0 {
-            return best;
+        let length = consider(down - n * down.dot(n));
+        if length > 0.0 {
+            return (best, length);
         }
     }
     for (i, n) in normals.iter().enumerate() {
@@ -42,7 +43,7 @@ pub(super) fn project(down: &Vec3, normals: &[Vec3]) -> Vec3 {
             }
         }
     }
-    best
+    (best, longest)
 }
 
 #[cfg(test)]
@@ -51,7 +52,9 @@ mod tests {
 
     fn slope(normals: &[[Real; 3]]) -> Vec3 {
         let normals: Vec<Vec3> = normals.iter().map(|n| Vec3::from(*n).normalize()).collect();
-        project(&-Vec3::y(), &normals)
+        let (slope, length) = project(&-Vec3::y(), &normals);
+        assert_eq!(slope.norm(), length);
+        slope
     }
 
     #[test]

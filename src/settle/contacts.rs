@@ -2,7 +2,7 @@
 
 use super::ground::{Ground, On, Touch};
 use super::looked::Looked;
-use crate::collide::balls::Seen;
+use crate::collide::balls::{Packs, Seen};
 use crate::collide::{Collider, Near, Sweep};
 use crate::geom::ROUNDOFF;
 use crate::geom::sweep_balls::{TOUCH, passes, sweep_balls};
@@ -13,22 +13,18 @@ use crate::math::{Point3, Real, Vec3};
 const REACH: [Real; 2] = [1.0, 0.45];
 /// Falls up to this length [radii] need no other balls than those that are known then.
 const FALL: Real = 2.0 * REACH[0];
-/// The same as the first for the distance of the scenery.
-const CLEAR: [Real; 2] = [2.0, 0.99];
+/// The same for the distance of the scenery, as long as that is too near to serve longer.
+const CLEAR: [Real; 2] = [3.0, 0.99];
 /// No nearer than this [radii] is what neither touches nor stops it on its next two pieces.
 const CLOSE: Real = 0.51;
 /// Room for rounding where something is left out because it is too far, as a share.
 const ROOM: Real = 1e-6;
 /// Normals of triangles that differ by less are one contact.
 const SAME: Real = 1e-9;
-
-/// One settled particle near by.
-#[derive(Debug, Clone, Copy)]
-struct Neighbour {
-    center: Point3,
-    reach: Real,
-    row: u32,
-}
+/// A way with no larger cosine into a triangle goes along it.
+const ALONG: Real = 1e-9;
+/// Rounds over all triangles that are touched; a groove of two degrees needs them.
+const LEANS: usize = 1024;
 
 /// What a particle touches.
 #[derive(Debug, Clone, Copy)]
@@ -49,16 +45,14 @@ impl Contact {
 pub(super) struct Around {
     /// The cells that were looked at, and all that lies in them.
     seen: Seen,
-    known: Vec<Neighbour>,
+    known: Packs,
     /// A place, and how far the scenery is from there, at least [m].
     clear: Option<(Point3, Real)>,
-    /// Where neighbours were chosen, and which those are, by row.
+    /// Where neighbours were chosen, and which those are. What the next two pieces may touch is close.
     chosen: Option<Point3>,
-    neighbours: Vec<Neighbour>,
+    neighbours: Packs,
     /// Whether the scenery may be among them, and so near that the next two pieces may touch it.
     scenery: [bool; 2],
-    /// Those that the next two pieces may touch.
-    close: Vec<Neighbour>,
     near: Vec<Near>,
     /// Contacts in their order: triangles first, then balls, by number.
     pub(super) contacts: Vec<Contact>,
@@ -92,22 +86,17 @@ impl Around {
         if self.scenery[1] {
             self.touch_scenery(ground, center, radius);
         }
-        self.close.clear();
-        for n in &self.neighbours {
-            let out = center - n.center;
-            let (distance2, far) = (out.norm_squared(), n.reach + CLOSE * radius);
-            if distance2 > far * far {
-                continue;
-            }
-            self.close.push(*n);
-            let zone = n.reach + TOUCH * radius;
-            if distance2 <= zone * zone {
-                self.contacts.push(Contact {
-                    normal: out.try_normalize(0.0).unwrap_or(ground.world.up),
-                    on: On::Ball(n.row),
-                });
-            }
+        let lanes = ground.balls.lanes();
+        self.neighbours
+            .look(lanes, center, CLOSE * radius, TOUCH * radius);
+        let first = self.contacts.len();
+        for n in self.neighbours.touching() {
+            self.contacts.push(Contact {
+                normal: (center - n.place).try_normalize(0.0).unwrap_or(ground.world.up),
+                on: On::Ball(n.row),
+            });
         }
+        self.contacts[first..].sort_unstable_by_key(|c| c.on);
         self.normals.clear();
         self.normals.extend(self.contacts.iter().map(|c| c.normal));
     }
@@ -135,14 +124,11 @@ impl Around {
         self.chosen = Some(*center);
         looked.add(*center, Vec3::zeros(), reach);
         self.neighbours.clear();
-        for n in &self.known {
-            let far = n.reach + REACH[0] * radius;
-            if (n.center - center).norm_squared() <= far * far {
-                self.neighbours.push(*n);
-            }
-        }
-        self.neighbours.sort_unstable_by_key(|n| n.row);
-        if !within(self.clear.as_ref().map(|c| &c.0), center, CLEAR[1] * radius) {
+        let more = REACH[0] * radius;
+        self.known.look(ground.balls.lanes(), center, more, more);
+        self.known.close().for_each(|n| self.neighbours.push(n));
+        let asked = self.clear.as_ref().map(|c| &c.0);
+        if !self.is_clear(center, reach) && !within(asked, center, CLEAR[1] * radius) {
             let far = (1.0 + CLEAR[0]) * radius;
             ground.scenery().near(center, far, &mut self.near);
             let clear = self.near.iter().map(|n| n.distance).fold(far, Real::min);
@@ -155,13 +141,7 @@ impl Around {
     fn gather(&mut self, ground: &Ground, center: &Point3, radius: Real) {
         let (balls, spheres) = (ground.balls, &ground.spheres);
         let around = (center, (1.0 + REACH[0]) * radius);
-        balls.gather(spheres, around, &mut self.seen, &mut self.known, |row| {
-            Neighbour {
-                center: spheres.position[row as usize],
-                reach: radius + spheres.radius[row as usize],
-                row,
-            }
-        });
+        balls.gather(spheres, around, radius, &mut self.seen, &mut self.known);
     }
 
     /// Whether it is known that nothing of the scenery is within a distance [m] of a place.
@@ -179,25 +159,13 @@ impl Around {
         {
             share = hit.fraction;
         }
-        let length = sweep.along.norm();
         let ahead = if falls {
-            TOUCH * sweep.radius * length
+            TOUCH * sweep.radius * sweep.along.norm()
         } else {
-            Real::NEG_INFINITY
+            0.0
         };
-        for n in &self.close {
-            let m = sweep.from - n.center;
-            let far = n.reach + length * (1.0 + ROOM);
-            if -m.dot(&sweep.along) <= ahead || m.norm_squared() > far * far {
-                continue;
-            }
-            if let Some(t) = sweep_balls(&m, &sweep.along, n.reach)
-                && t < share
-            {
-                share = t;
-            }
-        }
-        share
+        self.neighbours
+            .free_share(ground.balls.lanes(), sweep, ahead, share)
     }
 
     /// The first touch of a fall, which particles that are not lower do not stop.
@@ -221,8 +189,8 @@ impl Around {
         let ahead = TOUCH * fall.radius * length;
         let inverse = 1.0 / (length * length);
         let mut least = (u64::MAX, u32::MAX);
-        for n in &self.known {
-            let m = fall.from - n.center;
+        for n in self.known.iter() {
+            let m = fall.from - n.place;
             let approach = m.dot(&fall.along);
             if -approach > ahead
                 && !passes(&m, approach, inverse, n.reach)
@@ -234,7 +202,7 @@ impl Around {
         let fraction = Real::from_bits(least.0);
         let first = self.known.iter().find(|n| n.row == least.1)?;
         (fraction * length < most * (1.0 - ROOM)).then(|| {
-            let out = fall.from + fall.along * fraction - first.center;
+            let out = fall.from + fall.along * fraction - first.place;
             Touch {
                 fraction,
                 normal: out.try_normalize(0.0).unwrap_or_else(Vec3::y),
@@ -254,14 +222,34 @@ impl Around {
         let length = path.norm();
         let least = (1e-12 + 16.0 * ROUNDOFF * center.coords.amax().max(radius) / radius) * length;
         let touching = self.contacts.iter().filter(|c| matches!(c.on, On::Triangle(_)));
-        touching.fold(path, |p, c| {
+        let leaning = touching.fold(path, |p, c| {
             let out = p.dot(&c.normal);
-            if out < least && out >= -1e-9 * length {
+            if out < least && out >= -ALONG * length {
                 p + c.normal * (least - out)
             } else {
                 p
             }
-        })
+        });
+        self.lean_out_of_all(leaning, least, length)
+    }
+
+    /// What leans away from one side of a groove leans into the other, and triangles that count as one contact have not
+    /// quite one normal: goes on until each is left, by projections in turn (Kaczmarz 1937).
+    fn lean_out_of_all(&self, mut path: Vec3, least: Real, length: Real) -> Vec3 {
+        for _ in 0..LEANS {
+            let mut presses = false;
+            for near in &self.near {
+                let out = path.dot(&near.normal);
+                if out < 0.5 * least && out >= -(ALONG + 2.0 * SAME) * length {
+                    path += near.normal * (least - out);
+                    presses = true;
+                }
+            }
+            if !presses {
+                break;
+            }
+        }
+        path
     }
 }
 

@@ -21,7 +21,7 @@ use crate::scene::Response;
 use crate::state::{Flyer, ON_PARTICLE, Status, Tally};
 use contacts::Around;
 use foot::{Stand, stand};
-use pace::Pace;
+use pace::{Pace, Way};
 use probe::{Seen, probe, touches_particle};
 
 /// Length of a piece [radii]; between 0.05 and 0.5 the heaps are the same.
@@ -50,6 +50,7 @@ const MARGIN: Real = 3.0;
 pub struct Memory {
     around: Around,
     shares: Vec<Real>,
+    ways: Vec<Way>,
 }
 
 /// Where a particle has come to.
@@ -66,7 +67,8 @@ pub struct Settled {
 /// Why a particle goes no further, or that it does.
 enum Verdict {
     Stays(Status, Stand),
-    Rolls(Vec3),
+    /// Along a slope, with the sine of it.
+    Rolls(Vec3, Real),
     Falls,
     Over(Point3),
     /// What rolls helps to hold it.
@@ -99,10 +101,11 @@ pub fn settle(
     tally: &mut Tally,
 ) -> Settled {
     memory.around.clear();
+    let ways = std::mem::take(&mut memory.ways);
     let mut walk = Walk {
         ground,
         p,
-        pace: Pace::new(start(&p), p.radius, ground.world.gravity, time),
+        pace: Pace::new(start(&p), p.radius, ground.world.gravity, time, ways),
         lay: p.status.is_settled(),
         ledge: None,
         hops: 0,
@@ -110,29 +113,9 @@ pub fn settle(
         looked,
         tally,
     };
-    for _ in 0..ROUNDS {
-        let verdict = walk.verdict();
-        match verdict {
-            Verdict::Stays(status, stand) => return walk.stay(status, &stand),
-            Verdict::Ends => return walk.gone(Status::Died),
-            Verdict::Waits => {
-                walk.pace.stop();
-                return walk.rolling();
-            }
-            _ if walk.pace.is_over() => return walk.rolling(),
-            Verdict::Rolls(slope) => walk.piece(&slope),
-            Verdict::Over(place) => walk.hop(place),
-            Verdict::Falls => match walk.fall() {
-                Fall::Lands => {}
-                Fall::Flies => return walk.gone(Status::Airborne),
-                Fall::Hangs(ledge) => return walk.hang(ledge),
-            },
-        }
-        walk.lay = false;
-    }
-    walk.tally.roll_limit += 1;
-    let stand = walk.stand();
-    walk.stay(Status::Rested, &stand)
+    let settled = walk.go();
+    walk.memory.ways = walk.pace.into_ways();
+    settled
 }
 
 /// Velocity with which a particle begins to roll.
@@ -155,6 +138,32 @@ enum Fall {
 }
 
 impl Walk<'_> {
+    /// Goes on until it stays, leaves or has no more time.
+    fn go(&mut self) -> Settled {
+        for _ in 0..ROUNDS {
+            match self.verdict() {
+                Verdict::Stays(status, stand) => return self.stay(status, &stand),
+                Verdict::Ends => return self.gone(Status::Died),
+                Verdict::Waits => {
+                    self.pace.stop();
+                    return self.rolling();
+                }
+                _ if self.pace.is_over() => return self.rolling(),
+                Verdict::Rolls(way, slope) => self.piece(&(way / slope)),
+                Verdict::Over(place) => self.hop(place),
+                Verdict::Falls => match self.fall() {
+                    Fall::Lands => {}
+                    Fall::Flies => return self.gone(Status::Airborne),
+                    Fall::Hangs(ledge) => return self.hang(ledge),
+                },
+            }
+            self.lay = false;
+        }
+        self.tally.roll_limit += 1;
+        let stand = self.stand();
+        self.stay(Status::Rested, &stand)
+    }
+
     fn stand(&mut self) -> Stand {
         stand(
             self.ground,
@@ -188,14 +197,13 @@ impl Walk<'_> {
         if down == Vec3::zeros() {
             return Verdict::Stays(Status::Rested, self.stand());
         }
-        let v = cone::project(&down, &around.normals);
+        let (v, slope) = cone::project(&down, &around.normals);
         if v == down {
             return Verdict::Falls;
         }
-        let slope = v.norm();
         if !(slope < POCKET || self.rubs(slope)) {
             self.note_ledge(slope);
-            return Verdict::Rolls(v);
+            return Verdict::Rolls(v, slope);
         }
         if self.leans_on_rolling() {
             return Verdict::Waits;
@@ -244,7 +252,7 @@ impl Walk<'_> {
         let lying = around.contacts.iter().filter(|c| !c.rolls(ground));
         around.normals.clear();
         around.normals.extend(lying.map(|c| c.normal));
-        let slope = cone::project(&-ground.world.up, &around.normals).norm();
+        let (_, slope) = cone::project(&-ground.world.up, &around.normals);
         !(slope < POCKET || self.rubs(slope))
     }
 
@@ -270,11 +278,9 @@ impl Walk<'_> {
     }
 
     /// Goes along the slope and down to touch again.
-    fn piece(&mut self, slope: &Vec3) {
+    fn piece(&mut self, way: &Vec3) {
         let (length, from, up) = (PIECE * self.p.radius, self.p.position, self.ground.world.up);
-        if let Some(way) = slope.try_normalize(0.0) {
-            self.short(way * length, false);
-        }
+        self.short(way * length, false);
         self.short(-up * length, true);
         let went = self.p.position - from;
         self.pace.roll(&went, -went.dot(&up));
@@ -353,7 +359,7 @@ impl Walk<'_> {
     }
 
     /// Goes back to where cohesion holds it.
-    fn hang(mut self, ledge: Point3) -> Settled {
+    fn hang(&mut self, ledge: Point3) -> Settled {
         self.p.position = ledge;
         self.memory.around.clear();
         self.memory
@@ -364,7 +370,7 @@ impl Walk<'_> {
         self.stay(Status::Rested, &stand)
     }
 
-    fn stay(mut self, status: Status, stand: &Stand) -> Settled {
+    fn stay(&mut self, status: Status, stand: &Stand) -> Settled {
         self.tally.hops += self.hops;
         self.p.status = status;
         self.p.velocity = Vec3::zeros();
@@ -386,7 +392,7 @@ impl Walk<'_> {
     }
 
     /// Stops on its way, because the time is up or another is in front of it.
-    fn rolling(mut self) -> Settled {
+    fn rolling(&mut self) -> Settled {
         let stand = self.stand();
         self.tally.hops += self.hops;
         self.p.status = Status::Rolling;
@@ -400,7 +406,7 @@ impl Walk<'_> {
     }
 
     /// Leaves the heap.
-    fn gone(mut self, status: Status) -> Settled {
+    fn gone(&mut self, status: Status) -> Settled {
         self.tally.hops += self.hops;
         self.p.status = status;
         self.p.velocity = Vec3::zeros();

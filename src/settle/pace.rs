@@ -15,10 +15,22 @@ const ROLLS: Real = 10.0 / 7.0;
 /// a pocket that is all but level it would take for ever [times sqrt(g r)].
 const LEAST: Real = core::f64::consts::SQRT_2;
 
-/// Speed, and what is left of time.
+/// A straight way.
 #[derive(Debug, Clone, Copy)]
+pub(super) struct Way {
+    /// To its end [m], and how far that is.
+    along: Vec3,
+    length: Real,
+    /// How much lower it ends [m].
+    drop: Real,
+}
+
+/// Speed, and what is left of time.
+#[derive(Debug)]
 pub(super) struct Pace {
+    /// Velocity before the ways that take no time: most particles lie still before anybody asks for it.
     velocity: Vec3,
+    ways: Vec<Way>,
     gravity: Real,
     /// Slowest that counts [m/s].
     least: Real,
@@ -29,11 +41,13 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    /// For a particle of this velocity [m/s] and radius [m] and a time [s].
-    pub(super) fn new(velocity: Vec3, radius: Real, gravity: Real, left: Real) -> Self {
+    /// For a particle of this velocity [m/s] and radius [m] and a time [s]; `ways` is memory.
+    pub(super) fn new(velocity: Vec3, radius: Real, gravity: Real, left: Real, mut ways: Vec<Way>) -> Self {
+        ways.clear();
         let rests = velocity == Vec3::zeros();
         Self {
             velocity,
+            ways,
             gravity,
             least: LEAST * (gravity * radius).sqrt(),
             free: if rests { FREE * radius } else { 0.0 },
@@ -41,13 +55,20 @@ impl Pace {
         }
     }
 
+    /// The memory for another one.
+    pub(super) fn into_ways(self) -> Vec<Way> {
+        self.ways
+    }
+
     /// Velocity after the last piece [m/s].
-    pub(super) fn velocity(&self) -> Vec3 {
+    pub(super) fn velocity(&mut self) -> Vec3 {
+        self.catch_up();
         self.velocity
     }
 
     /// Comes to a stop.
     pub(super) fn stop(&mut self) {
+        self.ways.clear();
         self.velocity = Vec3::zeros();
     }
 
@@ -63,18 +84,45 @@ impl Pace {
 
     /// Rolls along a straight way on which it comes lower by `drop` [m].
     pub(super) fn roll(&mut self, way: &Vec3, drop: Real) {
-        let length = way.norm();
+        let (along, length) = (*way, way.norm());
         if length <= 0.0 {
             return;
         }
-        let before = (self.velocity.dot(way) / length).max(0.0);
-        let after = (before * before + ROLLS * self.gravity * drop).max(0.0).sqrt();
-        self.velocity = way * (after / length);
-        self.spend(length, 0.5 * (before + after));
+        let way = Way { along, length, drop };
+        let slow = (length - self.free.max(0.0)).max(0.0);
+        self.free -= length;
+        if slow > 0.0 {
+            // Only what goes beyond the free way takes time.
+            self.catch_up();
+            let speed = self.turn(&way);
+            self.left -= slow / speed.max(self.least);
+        } else {
+            self.ways.push(way);
+        }
+    }
+
+    /// Makes up for the ways that took no time.
+    fn catch_up(&mut self) {
+        for n in 0..self.ways.len() {
+            let way = self.ways[n];
+            self.turn(&way);
+        }
+        self.ways.clear();
+    }
+
+    /// Takes the velocity along a way to its end; returns the mean speed on it [m/s].
+    fn turn(&mut self, way: &Way) -> Real {
+        let before = (self.velocity.dot(&way.along) / way.length).max(0.0);
+        let after = (before * before + ROLLS * self.gravity * way.drop)
+            .max(0.0)
+            .sqrt();
+        self.velocity = way.along * (after / way.length);
+        0.5 * (before + after)
     }
 
     /// Falls along `down` by `height` [m], or as far of it as there is time for; returns how far.
     pub(super) fn fall(&mut self, down: &Vec3, height: Real) -> Real {
+        self.catch_up();
         let before = self.velocity.dot(down).max(0.0);
         let speed = |fallen: Real| (before * before + 2.0 * self.gravity * fallen).sqrt();
         let free = self.free.clamp(0.0, height);
@@ -91,15 +139,6 @@ impl Pace {
         self.left = 0.0;
         height.min(free + (first + 0.5 * self.gravity * left) * left)
     }
-
-    /// Only what goes beyond the free way takes time.
-    fn spend(&mut self, length: Real, speed: Real) {
-        let slow = (length - self.free.max(0.0)).max(0.0);
-        self.free -= length;
-        if slow > 0.0 {
-            self.left -= slow / speed.max(self.least);
-        }
-    }
 }
 
 #[cfg(test)]
@@ -110,7 +149,7 @@ mod tests {
     fn rolled(sine: Real, time: Real) -> Real {
         let piece = 1e-3;
         let way = Vec3::new((1.0 - sine * sine).sqrt(), -sine, 0.0) * piece;
-        let mut pace = Pace::new(Vec3::zeros(), 0.0, 9.81, time);
+        let mut pace = Pace::new(Vec3::zeros(), 0.0, 9.81, time, vec![]);
         let mut pieces = 0.0;
         while !pace.is_over() {
             pace.roll(&way, sine * piece);
@@ -131,10 +170,10 @@ mod tests {
     #[test]
     fn a_fall_takes_the_time_of_a_fall_or_stops_on_the_way() {
         let (down, g) = (-Vec3::y(), 9.81);
-        let mut pace = Pace::new(Vec3::zeros(), 0.01, g, 1.5);
+        let mut pace = Pace::new(Vec3::zeros(), 0.01, g, 1.5, vec![]);
         assert_eq!(pace.fall(&down, 0.03), 0.03);
         assert_eq!(pace.left(), 1.5, "the free way takes no time");
-        let mut pace = Pace::new(Vec3::zeros(), 0.0, g, 1.5);
+        let mut pace = Pace::new(Vec3::zeros(), 0.0, g, 1.5, vec![]);
         assert_eq!(pace.fall(&down, 0.5 * g), 0.5 * g);
         assert!((pace.left() - 0.5).abs() < 1e-12, "{}", pace.left());
         let part = pace.fall(&down, 100.0);
@@ -144,7 +183,7 @@ mod tests {
 
     #[test]
     fn a_level_way_takes_its_time_and_not_for_ever() {
-        let mut pace = Pace::new(Vec3::new(0.0, 1e-300, 0.0), 1.0, 9.0, 10.0);
+        let mut pace = Pace::new(Vec3::new(0.0, 1e-300, 0.0), 1.0, 9.0, 10.0, vec![]);
         pace.roll(&Vec3::new(0.3, 0.0, 0.0), -1e-12);
         let slowest = (2.0 * 9.0 * 1.0_f64).sqrt();
         assert!(
@@ -156,7 +195,7 @@ mod tests {
 
     #[test]
     fn a_turn_costs_what_goes_across_it() {
-        let mut pace = Pace::new(Vec3::new(3.0, 0.0, 0.0), 1.0, 0.0, 10.0);
+        let mut pace = Pace::new(Vec3::new(3.0, 0.0, 0.0), 1.0, 0.0, 10.0, vec![]);
         pace.roll(&Vec3::new(0.3, 0.4, 0.0), 0.0);
         assert!((pace.velocity() - Vec3::new(1.08, 1.44, 0.0)).norm() < 1e-12);
         pace.roll(&Vec3::new(-1.0, 0.0, 0.0), 0.0);

@@ -1,7 +1,7 @@
 //! Who lies around one that moves a little: cells are looked at once.
 
 use super::grid::{Cells, END};
-use super::{Balls, Level, Spheres};
+use super::{Balls, Level, Packed, Packs, Spheres};
 use crate::math::{Aabb, Point3, Real};
 
 /// Seen cells are forgotten when they are more than this many times those that are needed.
@@ -21,16 +21,16 @@ impl Seen {
 }
 
 impl Balls {
-    /// Adds to `found` what `of` makes of rows, until all are in it whose ball is within `reach` [m] of a place, and some
-    /// that are farther away; none twice. `seen` tells what was looked at since both were empty: when that is much more
-    /// than is needed now, both are emptied.
-    pub fn gather<T>(
+    /// Adds balls to `found`, until all are in it that are within `reach` [m] of a place, and some that are farther away;
+    /// none twice. They are for one of `radius` [m]. `seen` tells what was looked at since both were empty: when that is
+    /// much more than is needed now, both are emptied.
+    pub fn gather(
         &self,
         spheres: &Spheres,
         (center, reach): (&Point3, Real),
+        radius: Real,
         seen: &mut Seen,
-        found: &mut Vec<T>,
-        of: impl Fn(u32) -> T,
+        found: &mut Packs,
     ) {
         let wanted = |level: &Level| {
             let around = Aabb::around([center]).inflated(reach + level.radius);
@@ -54,7 +54,11 @@ impl Balls {
                 let mut row = head;
                 while row != END {
                     if row != spheres.except {
-                        found.push(of(row));
+                        found.push(Packed {
+                            place: spheres.position[row as usize],
+                            reach: radius + spheres.radius[row as usize],
+                            row,
+                        });
                     }
                     row = self.next[row as usize];
                 }

@@ -27,6 +27,19 @@ struct Block {
     heads: [u32; 64],
 }
 
+impl Block {
+    /// The first rows of the cells within two masks, of x and of y and z.
+    #[inline(always)]
+    fn each(&self, x: u64, yz: u64, each: &mut impl FnMut(u32)) {
+        // Products of masks with gaps: each bit of one is repeated at every bit of the other.
+        let mut left = self.occupied & (x * yz);
+        while left != 0 {
+            each(self.heads[left.trailing_zeros() as usize]);
+            left &= left - 1;
+        }
+    }
+}
+
 /// A range of cells, both ends inside.
 #[derive(Debug, Clone, Copy)]
 pub struct Cells {
@@ -83,6 +96,40 @@ impl Cells {
             (rest.low[k], rest.high[k]) = (inner.low[k], inner.high[k]);
         }
         slabs
+    }
+}
+
+/// Blocks that are remembered at once; among more they are looked up again.
+const NEARBY: usize = 18;
+
+/// Blocks around a part of a path.
+pub struct Nearby<'a> {
+    grid: &'a Grid,
+    /// Their numbers and places.
+    blocks: [(u32, [i32; 3]); NEARBY],
+    count: usize,
+}
+
+impl Nearby<'_> {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// [`Grid::visit`] for a range of the cells that they were looked up for.
+    #[inline]
+    pub fn visit(&self, cells: &Cells, mut each: impl FnMut(u32)) {
+        let Some(blocks) = self.blocks.get(..self.count) else {
+            self.grid.visit(cells, each);
+            return;
+        };
+        let (low, high) = (cells.low.map(|c| c >> 2), cells.high.map(|c| c >> 2));
+        for (block, at) in blocks {
+            if (0..3).all(|k| low[k] <= at[k] && at[k] <= high[k]) {
+                let [x, y, z] = [0, 1, 2].map(|k| within(cells.low[k], cells.high[k], at[k]));
+                self.grid.blocks[*block as usize].each(x, spread4(y) * spread16(z), &mut each);
+            }
+        }
     }
 }
 
@@ -166,12 +213,27 @@ impl Grid {
         self.blocks.iter_mut().flat_map(|block| &mut block.heads)
     }
 
-    /// Whether any block meets these cells.
-    pub fn any(&self, cells: &Cells) -> bool {
+    /// The blocks that meet these cells, to visit parts of them.
+    pub fn nearby(&self, cells: &Cells) -> Nearby<'_> {
+        let mut nearby = Nearby {
+            grid: self,
+            blocks: [(0, [0; 3]); NEARBY],
+            count: 0,
+        };
         let (low, high) = (cells.low.map(|c| c >> 2), cells.high.map(|c| c >> 2));
-        (low[2]..=high[2]).any(|z| {
-            (low[1]..=high[1]).any(|y| (low[0]..=high[0]).any(|x| self.find(key([x, y, z])).is_some()))
-        })
+        for z in low[2]..=high[2] {
+            for y in low[1]..=high[1] {
+                for x in low[0]..=high[0] {
+                    if let Some(block) = self.find(key([x, y, z])) {
+                        if let Some(place) = nearby.blocks.get_mut(nearby.count) {
+                            *place = (block, [x, y, z]);
+                        }
+                        nearby.count += 1;
+                    }
+                }
+            }
+        }
+        nearby
     }
 
     /// Calls `each` with the first row of every cell in a range that ever held one; it may be [`END`] by now.
@@ -189,14 +251,8 @@ impl Grid {
                     let Some(block) = self.find(key([x, y, z])) else {
                         continue;
                     };
-                    let block = &self.blocks[block as usize];
-                    // Products of masks with gaps: each bit of one is repeated at every bit of the other.
-                    let mask = within(cells.low[0], cells.high[0], x) * mask_y * mask_z;
-                    let mut left = block.occupied & mask;
-                    while left != 0 {
-                        each(block.heads[left.trailing_zeros() as usize]);
-                        left &= left - 1;
-                    }
+                    let mask_x = within(cells.low[0], cells.high[0], x);
+                    self.blocks[block as usize].each(mask_x, mask_y * mask_z, &mut each);
                 }
             }
         }
@@ -372,9 +428,20 @@ mod tests {
             };
             let expected: Vec<u32> = (0..11 * 11 * 11).filter(inside).collect();
             assert_eq!(found, expected, "{low:?} {high:?}");
-            assert!(grid.any(&cells));
+            for wide in [
+                cells,
+                grid.cells(&Point3::new(-5.0, -5.0, -4.0), &Point3::new(5.9, 5.9, 5.9)),
+            ] {
+                let (nearby, mut rows) = (grid.nearby(&wide), Vec::new());
+                nearby.visit(&cells, |row| rows.push(row));
+                rows.sort_unstable();
+                assert_eq!(rows, found, "{} blocks", nearby.count);
+            }
         }
-        assert!(!grid.any(&grid.cells(&Point3::new(20.0, 0.0, 0.0), &Point3::new(21.0, 9.0, 0.0))));
+        assert!(
+            grid.nearby(&grid.cells(&Point3::new(20.0, 0.0, 0.0), &Point3::new(21.0, 9.0, 0.0)))
+                .is_empty()
+        );
     }
 
     #[test]

@@ -6,12 +6,15 @@
 mod below;
 mod gather;
 mod grid;
+mod packs;
 mod sweep;
 
 pub use below::Stop;
 pub use gather::Seen;
+pub use packs::{Packed, Packs};
 pub use sweep::BallHit;
 
+use crate::bvh::Lanes;
 use crate::math::{Aabb, Point3, Real};
 use grid::{END, Grid};
 
@@ -54,6 +57,7 @@ pub struct Balls {
     /// For each row the next in its cell.
     next: Vec<u32>,
     count: usize,
+    lanes: Lanes,
 }
 
 impl Balls {
@@ -71,6 +75,7 @@ impl Balls {
             levels,
             next: Vec::new(),
             count: 0,
+            lanes: Lanes::detect(),
         }
     }
 
@@ -87,6 +92,11 @@ impl Balls {
     /// The largest radius that it was made for or holds [m].
     pub fn largest(&self) -> Real {
         self.levels[0].radius
+    }
+
+    /// The form in which [`Packs`] are best asked.
+    pub(crate) fn lanes(&self) -> Lanes {
+        self.lanes
     }
 
     /// Bytes of memory.

@@ -1,10 +1,13 @@
 //! The first ball that a moving ball touches: the path in pieces of a block, each looked at in full before the next.
 
-use super::grid::{Cells, END, SIDE};
+use super::grid::{Cells, END, Nearby, SIDE};
 use super::{Balls, Level, Spheres};
 use crate::collide::Sweep;
 use crate::geom::sweep_balls::{TOUCH, passes, sweep_balls};
 use crate::math::{Aabb, Point3, Real, Vec3};
+
+/// No touch is known.
+const FAR: (u64, u32) = (Real::INFINITY.to_bits(), END);
 
 /// A ball that stops another.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -17,18 +20,22 @@ pub struct BallHit {
     pub row: usize,
 }
 
-/// The search for the least (share as bits, row), which is a total order: no answer depends on who is asked first.
-struct Search<'a> {
+/// The search for the least (share as bits, name), which is a total order: no answer depends on who is asked first.
+struct Search<'a, N> {
     spheres: &'a Spheres<'a>,
     sweep: &'a Sweep,
     /// Only balls whose centre is farther ahead than this count [m2], as a product with the path.
     ahead: Real,
     /// One over the square of the path's length [1/m2].
     inverse: Real,
+    /// The name of a row.
+    name: N,
     best: (u64, u32),
+    /// Whose that is, if anybody's.
+    row: u32,
 }
 
-impl Search<'_> {
+impl<N: Fn(u32) -> u32> Search<'_, N> {
     #[inline]
     fn meet(&mut self, row: u32) {
         let i = row as usize;
@@ -43,7 +50,10 @@ impl Search<'_> {
             return;
         }
         if let Some(t) = sweep_balls(&m, &self.sweep.along, reach) {
-            self.best = self.best.min((t.to_bits(), row));
+            let key = (t.to_bits(), (self.name)(row));
+            if key < self.best {
+                (self.best, self.row) = (key, row);
+            }
         }
     }
 
@@ -55,22 +65,43 @@ impl Search<'_> {
 impl Balls {
     /// The first ball that a sweep touches; of several at the same moment that of the lowest row.
     pub fn first_touch(&self, spheres: &Spheres, sweep: &Sweep) -> Option<BallHit> {
-        self.search(spheres, sweep, Real::NEG_INFINITY)
+        self.search(spheres, sweep, Real::NEG_INFINITY, FAR, |row| row)
+    }
+
+    /// The same where rows have other names, which break ties, and only if that comes before a touch that is known: by
+    /// share as bits, then by name.
+    pub fn first_before(
+        &self,
+        spheres: &Spheres,
+        sweep: &Sweep,
+        known: (u64, u32),
+        name: impl Fn(u32) -> u32,
+    ) -> Option<BallHit> {
+        self.search(spheres, sweep, Real::NEG_INFINITY, known, name)
     }
 
     /// The same for a fall, along gravity: balls that are not lower cannot carry and are passed. At their equator
     /// rounding would stop the fall for ever.
     pub fn first_below(&self, spheres: &Spheres, fall: &Sweep) -> Option<BallHit> {
-        self.search(spheres, fall, least_ahead(fall))
+        self.search(spheres, fall, least_ahead(fall), FAR, |row| row)
     }
 
-    fn search(&self, spheres: &Spheres, sweep: &Sweep, ahead: Real) -> Option<BallHit> {
+    fn search(
+        &self,
+        spheres: &Spheres,
+        sweep: &Sweep,
+        ahead: Real,
+        known: (u64, u32),
+        name: impl Fn(u32) -> u32,
+    ) -> Option<BallHit> {
         let mut search = Search {
             spheres,
             sweep,
             ahead,
             inverse: 1.0 / sweep.along.norm_squared(),
-            best: (Real::INFINITY.to_bits(), END),
+            name,
+            best: known,
+            row: END,
         };
         if !sweep.along.iter().chain(sweep.from.iter()).all(|x| x.is_finite()) {
             return None;
@@ -78,11 +109,10 @@ impl Balls {
         for level in self.levels.iter().filter(|l| !l.bounds.is_empty()) {
             self.search_level(level, &mut search);
         }
-        let (bits, row) = search.best;
-        if row == END {
+        if search.row == END {
             return None;
         }
-        let (fraction, row) = (Real::from_bits(bits), row as usize);
+        let (fraction, row) = (Real::from_bits(search.best.0), search.row as usize);
         let out = sweep.from + sweep.along * fraction - spheres.position[row];
         Some(BallHit {
             fraction,
@@ -91,12 +121,12 @@ impl Balls {
         })
     }
 
-    fn search_level(&self, level: &Level, search: &mut Search) {
+    fn search_level<N: Fn(u32) -> u32>(&self, level: &Level, search: &mut Search<'_, N>) {
         let Sweep {
             from, along, radius, ..
         } = *search.sweep;
-        self.march(level, &from, &along, radius, |cells, until| {
-            self.look(level, cells, search);
+        self.march(level, &from, &along, radius, |blocks, cells, until| {
+            self.look(blocks, cells, search);
             search.found_by(until)
         });
     }
@@ -113,8 +143,8 @@ impl Balls {
         let mut found = false;
         let length2 = along.norm_squared();
         for level in self.levels.iter().filter(|l| !l.bounds.is_empty()) {
-            self.march(level, from, along, reach, |cells, _| {
-                level.grid.visit(cells, |head| {
+            self.march(level, from, along, reach, |blocks, cells, _| {
+                blocks.visit(cells, |head| {
                     let mut row = head;
                     while row != END && !found {
                         let m = spheres.position[row as usize] - from;
@@ -136,15 +166,15 @@ impl Balls {
         found
     }
 
-    /// Walks along a path and calls `look` with ranges of cells that hold all that may lie within `reach` [m] and the
-    /// largest radius of it, and the share of the path that they cover, until it says true.
+    /// Walks along a path and calls `look` with blocks and ranges of their cells that hold all that may lie within `reach`
+    /// [m] and the largest radius of it, and the share of the path that they cover, until it says true.
     fn march(
         &self,
         level: &Level,
         from: &Point3,
         along: &Vec3,
         reach: Real,
-        mut look: impl FnMut(&Cells, Real) -> bool,
+        mut look: impl FnMut(&Nearby, &Cells, Real) -> bool,
     ) {
         let size = from.coords.amax() + along.amax();
         let reach = (reach + level.radius) * (1.0 + 2.0 * TOUCH) + 16.0 * Real::EPSILON * size;
@@ -171,16 +201,22 @@ impl Balls {
         let mut piece = 0.0;
         while piece < pieces {
             let (a, b) = (start + share * piece, start + share * (piece + 1.0));
-            if length <= 2.0 * level.radius {
-                if look(&new(a, b), b) {
-                    return;
+            let blocks = level.grid.nearby(&region(a, b));
+            if blocks.is_empty() {
+                piece += 1.0;
+                continue;
+            }
+            let parts = if length <= 2.0 * level.radius { 1 } else { SIDE };
+            let at = |n: i32| {
+                if n == parts {
+                    b
+                } else {
+                    a + share * 0.25 * Real::from(n)
                 }
-            } else if level.grid.any(&region(a, b)) {
-                for part in 0..SIDE {
-                    let at = |n: i32| a + share * 0.25 * Real::from(n);
-                    if look(&new(at(part), at(part + 1)), at(part + 1)) {
-                        return;
-                    }
+            };
+            for part in 0..parts {
+                if look(&blocks, &new(at(part), at(part + 1)), at(part + 1)) {
+                    return;
                 }
             }
             piece += 1.0;
@@ -188,8 +224,8 @@ impl Balls {
     }
 
     #[inline]
-    fn look(&self, level: &Level, cells: &Cells, search: &mut Search) {
-        level.grid.visit(cells, |head| {
+    fn look<N: Fn(u32) -> u32>(&self, blocks: &Nearby, cells: &Cells, search: &mut Search<'_, N>) {
+        blocks.visit(cells, |head| {
             let mut row = head;
             while row != END {
                 search.meet(row);

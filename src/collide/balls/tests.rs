@@ -225,7 +225,7 @@ fn gathering_on_the_way_misses_none_and_names_none_twice() {
     for radii in [[0.3, 0.3], [0.05, 0.4]] {
         let heap = Heap::new(1500, radii, 0.3);
         let mut draws = stream(10, Purpose::Birth, 0, 0);
-        let (mut seen, mut found) = (Seen::default(), Vec::new());
+        let (mut seen, mut found) = (Seen::default(), Packs::default());
         let mut place = Point3::origin();
         let mut begun = 0;
         for n in 0..2000 {
@@ -235,9 +235,9 @@ fn gathering_on_the_way_misses_none_and_names_none_twice() {
             }
             let (reach, before) = (draws.between(0.1, 0.5), found.len());
             heap.balls
-                .gather(&heap.spheres(), (&place, reach), &mut seen, &mut found, |row| row);
+                .gather(&heap.spheres(), (&place, reach), 0.1, &mut seen, &mut found);
             begun += i32::from(found.len() < before);
-            let mut rows = found.clone();
+            let mut rows: Vec<u32> = found.iter().map(|b| b.row).collect();
             rows.sort_unstable();
             assert!(rows.is_sorted_by(|a, b| a < b), "one is named twice");
             heap.balls.around(&heap.spheres(), &place, reach, |row| {

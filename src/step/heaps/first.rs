@@ -23,8 +23,8 @@ pub(super) struct Untouched {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Met {
     pub(super) row: u32,
-    /// The way to it [m].
-    pub(super) way: Vec3,
+    /// The whole way of the flight [m].
+    pub(super) along: Vec3,
     pub(super) touch: Touch,
 }
 
@@ -96,7 +96,7 @@ impl Chunk {
                     self.done.meeting.push((touched.to_bits(), *row));
                     self.done.met.push(Met {
                         row: *row,
-                        way: sweep.along * touch.fraction,
+                        along: sweep.along,
                         touch,
                     });
                 }

@@ -5,9 +5,10 @@ use rayon::prelude::*;
 use super::CHUNK;
 use super::first::{self, Met, Untouched};
 use super::landing::Landing;
+use crate::collide::Sweep;
 use crate::collide::balls::{ALL, Balls, Spheres};
 use crate::math::{Point3, Real, Vec3};
-use crate::settle::{Ground, Touch};
+use crate::settle::{Ground, On, Touch};
 use crate::state::{Birth, Flyer, Particles, State, Tally};
 use crate::world::World;
 
@@ -22,8 +23,10 @@ pub(super) struct Pending {
     /// Those that bounced or flew again, and how many had settled in this round before.
     touched: Vec<(u32, usize, Landing)>,
     fresh: Option<Balls>,
+    /// Places, radii and rows of those.
     position: Vec<Point3>,
     radius: Vec<Real>,
+    row: Vec<u32>,
 }
 
 impl Pending {
@@ -38,6 +41,7 @@ impl Pending {
     pub(super) fn begin_round(&mut self) {
         self.position.clear();
         self.radius.clear();
+        self.row.clear();
         if let Some(fresh) = &mut self.fresh {
             fresh.clear();
         }
@@ -65,16 +69,30 @@ impl Pending {
         tally
     }
 
-    /// What a particle meets first, if that is known from its first flight and nothing has settled in its way since.
+    /// What a particle meets first, if that is known from its first flight: then, or of what has settled since.
     pub(super) fn first_touch(&self, row: u32, p: &Flyer) -> Option<Touch> {
         let at = self.met.binary_search_by_key(&row, |met| met.row).ok()?;
-        let met = &self.met[at];
-        let reach = p.radius * (1.0 + 1e-6);
-        let crossed = self.fresh.as_ref().is_some_and(|fresh| {
-            let spheres = self.fresh_spheres();
-            fresh.any_along(&spheres, &p.position, &met.way, reach, |_| true)
-        });
-        (!crossed).then_some(met.touch)
+        let Met { along, touch, .. } = self.met[at];
+        let Some(fresh) = &self.fresh else {
+            return Some(touch);
+        };
+        let sweep = Sweep {
+            from: p.position,
+            along,
+            radius: p.radius,
+            span: [0.0; 2],
+        };
+        // Among equals triangles come first, then rows.
+        let name = match touch.on {
+            On::Triangle(_) => 0,
+            On::Ball(row) => row,
+        };
+        let known = (touch.fraction.to_bits(), name);
+        let hit = fresh.first_before(&self.fresh_spheres(), &sweep, known, |n| self.row[n as usize]);
+        Some(hit.map_or(touch, |hit| Touch {
+            on: On::Ball(self.row[hit.row]),
+            ..Touch::from(hit)
+        }))
     }
 
     fn fresh_spheres(&self) -> Spheres<'_> {
@@ -91,7 +109,8 @@ impl Pending {
     }
 
     /// One more that has settled.
-    pub(super) fn settled(&mut self, p: &Flyer) {
+    pub(super) fn settled(&mut self, row: u32, p: &Flyer) {
+        self.row.push(row);
         let row = self.position.len();
         self.position.push(p.position);
         self.radius.push(p.radius);

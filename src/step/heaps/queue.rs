@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use super::landing::{Landing, land};
+use super::landing::land;
 use super::pending::Pending;
 use super::window::{Seat, Window};
 use super::{Heap, ground, lies, spheres};
@@ -56,9 +56,8 @@ impl Heap {
             );
             since = clock.simulated(simulated, since);
             let mut accepted = 0;
-            while let Some((row, landing)) = window.pop() {
+            while self.accept(state, balls, &mut window) {
                 accepted += 1;
-                self.accept(state, balls, row, landing, &mut window);
             }
             since = clock.add(Stage::Accepting, since);
             size.adapt(simulated, accepted);
@@ -66,35 +65,34 @@ impl Heap {
         self.window = window;
     }
 
-    /// Takes over a result, and drops those that it makes wrong.
-    fn accept(
-        &mut self,
-        state: &mut State,
-        balls: &mut Balls,
-        row: u32,
-        landing: Landing,
-        window: &mut Window,
-    ) {
+    /// Takes over the first result, and drops those that it makes wrong; false if there is none.
+    fn accept(&mut self, state: &mut State, balls: &mut Balls, window: &mut Window) -> bool {
+        let Some((row, landing)) = window.first() else {
+            return false;
+        };
         let at = row as usize;
         let lay = balls.contains(at);
-        if !lay && landing.p.status == Status::Airborne {
-            self.pending.push(row, landing);
-            return;
+        let (mut p, foot) = (landing.p, landing.foot);
+        if !lay && p.status == Status::Airborne {
+            if let Some(landing) = window.take_first() {
+                self.pending.push(row, landing);
+            }
+            return true;
         }
-        let mut p = landing.p;
         let (from, was) = (state.particles.position[at], state.particles.status[at]);
         let near = SAME * p.radius;
         let stays = lay && lies(p.status) && (p.position - from).norm_squared() <= near * near;
         if stays && was.is_settled() && p.status.is_settled() {
-            if state.particles.foot[at] != landing.foot {
-                state.particles.foot[at] = landing.foot;
+            window.drop_first();
+            if state.particles.foot[at] != foot {
+                state.particles.foot[at] = foot;
                 window.forget(&from, p.radius, Change::Goes);
             }
-            return;
+            return true;
         }
-        window.give_back(landing.looked);
         state.tally = state.tally.plus(landing.log.tally);
-        self.children.extend(landing.log.children);
+        self.children.append(&mut landing.log.children);
+        window.drop_first();
         if lay {
             if stays {
                 p.position = from;
@@ -111,11 +109,12 @@ impl Heap {
         }
         state.particles.set_flyer(at, &p);
         if lies(p.status) {
-            state.particles.foot[at] = landing.foot;
+            state.particles.foot[at] = foot;
             balls.insert(at, &spheres(&state.particles));
-            self.pending.settled(&p);
+            self.pending.settled(row, &p);
             window.forget(&p.position, p.radius, Change::Comes);
         }
+        true
     }
 }
 

@@ -90,12 +90,6 @@ impl Window {
         });
     }
 
-    /// Takes back the memory of a landing.
-    pub(super) fn give_back(&mut self, mut looked: Looked) {
-        looked.clear();
-        self.spares.push(looked);
-    }
-
     /// Those that have yet to be simulated.
     pub(super) fn open(&mut self) -> Vec<&mut Seat> {
         let open = self.seats.iter_mut().filter(|seat| seat.landing.is_none());
@@ -114,13 +108,32 @@ impl Window {
         }
     }
 
-    /// Takes the first seat out if it has been simulated.
-    pub(super) fn pop(&mut self) -> Option<(u32, Landing)> {
-        let landing = self.seats.front_mut()?.landing.take()?;
+    /// The result of the first seat, if it has been simulated.
+    pub(super) fn first(&mut self) -> Option<(u32, &mut Landing)> {
+        let seat = self.seats.front_mut()?;
+        Some((seat.row, seat.landing.as_mut()?))
+    }
+
+    /// Takes the first seat out, with its result.
+    pub(super) fn take_first(&mut self) -> Option<Landing> {
+        let landing = self.seats.front_mut()?.landing.take();
+        self.drop_first();
+        landing
+    }
+
+    /// Takes the first seat out and keeps the memory of its result.
+    pub(super) fn drop_first(&mut self) {
         self.empty(0);
-        let row = self.seats.pop_front()?.row;
-        self.first = (self.first + 1) % (LANES * self.boxes.len());
-        Some((row, landing))
+        if let Some(seat) = self.seats.front_mut() {
+            let mut looked = match &mut seat.landing {
+                Some(landing) => std::mem::take(&mut landing.looked),
+                None => std::mem::take(&mut seat.spare),
+            };
+            looked.clear();
+            self.spares.push(looked);
+            self.seats.pop_front();
+            self.first = (self.first + 1) % (LANES * self.boxes.len());
+        }
     }
 
     /// Drops all results that depend on what has changed in a ball.
@@ -223,8 +236,9 @@ mod tests {
                 dropped += u32::from(meets);
             }
             for _ in 0..round % 13 {
-                let Some((row, _)) = window.pop() else { break };
+                let Some((row, _)) = window.first() else { break };
                 assert!(before.contains(&row));
+                window.drop_first();
             }
         }
         assert!((100..3000).contains(&dropped), "{dropped}");
