@@ -5,9 +5,8 @@
 
 mod support;
 
-use partsim::bodies::contacts::Index;
-use partsim::bodies::fill::{Face, Fill, Solid};
-use partsim::bodies::motion::{Inertia, Motion};
+use partsim::bodies::fill::{Face, Fill, Grain, Solid};
+use partsim::bodies::motion::Motion;
 use partsim::bodies::points::Touch;
 use partsim::bodies::step::{Bodies, Body, Counts, Ground, Kind};
 use partsim::math::{Aabb, Point3, Quaternion, Real, Vec3};
@@ -67,21 +66,16 @@ impl Ground for Floor {
                 at: *at,
                 point,
                 normal: Vec3::y(),
+                velocity: Vec3::zeros(),
             });
         }
     }
 }
 
 fn main() {
-    let fill = Fill::new(&Cube, 0.5 / ALONG, 500.0).expect("a fill");
+    let fill = Fill::new(&Cube, &Grain::cubic(0.5 / ALONG, 500.0)).expect("a fill");
     let particles = fill.places.len();
-    let kinds = [Kind {
-        index: Index::new(&fill),
-        inertia: Inertia::new(fill.mass.mass, fill.mass.inertia).expect("a body"),
-        fill,
-        restitution: 0.1,
-        friction: 0.5,
-    }];
+    let mut kinds = vec![Kind::new(fill, 0.1, 0.5).expect("a body")];
     println!(
         "| bodies | CPU ms a step | us a body and step | contacts a step | contacts/s | particle-steps/s |"
     );
@@ -91,7 +85,7 @@ fn main() {
         let mut counts = Counts::default();
         let mut step = |bodies: &mut Bodies| {
             bodies.step(
-                &kinds,
+                &mut kinds,
                 &Floor,
                 Vec3::new(0.0, -9.81, 0.0),
                 1.0 / 240.0,

@@ -38,6 +38,8 @@ struct Leg {
     rests: bool,
     /// Whether it ends early, because a field is to be asked again.
     goes_on: bool,
+    /// Whether its way is covered evenly, whatever the velocities at its ends: something carries it.
+    even: bool,
 }
 
 impl Leg {
@@ -118,6 +120,7 @@ impl Flight {
             duration: 0.0,
             rests: false,
             goes_on: false,
+            even: false,
         },
     };
 
@@ -188,12 +191,7 @@ fn touch_by_touch(
             return;
         }
         if touches >= world.contacts_per_step {
-            log.tally.contact_limit += u64::from(grip.full.is_none());
-            if world.movers.is_empty() {
-                return;
-            }
-            if !moving::shrink(p, grip) {
-                moving::drag_along(world, p, grip, [time, end]);
+            if !moving::goes_on_smaller(world, p, grip, &mut log.tally) {
                 return;
             }
             touches = 0;
@@ -367,6 +365,7 @@ impl Leg {
             duration: dt,
             rests: false,
             goes_on: false,
+            even: false,
         }
     }
 }
@@ -402,11 +401,15 @@ fn next_leg(world: &World, p: &Flyer, grip: &mut Grip, time: Real, end: Real) ->
         duration: slide.duration,
         rests: slide.rests,
         goes_on: false,
+        even: false,
     }
 }
 
 /// When [s after its start] a leg has covered this share of its length.
 fn time_to(leg: &Leg, velocity: &Vec3, fraction: Real) -> Real {
+    if leg.even {
+        return leg.duration * fraction;
+    }
     time_along(&leg.along, velocity, &leg.velocity, leg.duration, fraction)
 }
 

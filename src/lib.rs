@@ -12,6 +12,7 @@
 pub mod error;
 pub mod math;
 pub mod picture;
+pub mod sets;
 pub mod units;
 
 pub mod bvh;

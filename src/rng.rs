@@ -23,6 +23,8 @@ pub enum Purpose {
     Flutter = 21,
     /// Lifetimes, and what becomes of a particle at an event.
     Life = 22,
+    /// Pieces into which a body may break.
+    Break = 23,
 }
 
 /// A stream of draws that belongs to one thing.

@@ -305,6 +305,8 @@ pub struct Tally {
     /// Flights that went on where the ball does not fit: by more than a diameter in other modes than the exact one, and in all
     /// of them between surfaces that close to less than a diameter.
     pub squeezed: u64,
+    /// Particles that were crushed between surfaces that closed on them: they count as died.
+    pub crushed: u64,
     /// Times that something settled was let go by a surface that tilted, turned or braked too much for it.
     pub shaken: u64,
     /// Times that something that moves came upon what lay still.
@@ -359,6 +361,7 @@ impl Tally {
             deepest: self.deepest.max(o.deepest),
             escapes: self.escapes + o.escapes,
             squeezed: self.squeezed + o.squeezed,
+            crushed: self.crushed + o.crushed,
             shaken: self.shaken + o.shaken,
             pushed: self.pushed + o.pushed,
             drifts: self.drifts + o.drifts,

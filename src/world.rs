@@ -25,6 +25,7 @@ use crate::mesh::{Mesh, load_mesh};
 use crate::motion::Moved;
 use crate::scene::{Collision, MeshCollider, MeshSpec, Response, Scene, Shape};
 use crate::shard::Shard;
+use bodies::Casts;
 pub use bodies::Fates;
 pub use grids::Workshop;
 use motion::{Motions, numbering};
@@ -122,9 +123,10 @@ impl World {
         }
         check_names(scene, &meshes)?;
         check_size(scene, &meshes)?;
+        let casts = Casts::new(scene, &mut meshes)?;
         let order = numbering(scene);
         let (responses, response_of) = answers(scene, &meshes, &order);
-        let motions = Motions::new(scene, &meshes, workshop.tell)?;
+        let motions = Motions::new(scene, &meshes, &casts, workshop.tell)?;
         let (vertices, triangles) = join(&meshes, scene);
         let (fields, moving_fields) = grids::fields(scene, &raw, &meshes, workshop, &mut remarks)?;
         drop(raw);

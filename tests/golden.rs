@@ -12,7 +12,7 @@ use partsim::scene::{self, Scene, Shape};
 use partsim::write::manifest::Manifest;
 
 /// Shipped scenes, and by how much their counts shrink along each side of a grid (or square root of a count).
-const SCENES: [(&str, u32); 19] = [
+const SCENES: [(&str, u32); 20] = [
     ("house_snow", 8),
     ("room_blobs", 2),
     ("grid_slime", 8),
@@ -32,6 +32,7 @@ const SCENES: [(&str, u32); 19] = [
     ("crates_fall", 4),
     ("volpar_concave", 4),
     ("jelly_drop", 3),
+    ("columns_break", 4),
 ];
 
 /// All keys with their meanings, to be read and not to be rendered.

@@ -376,3 +376,34 @@ fn what_is_squeezed_is_counted_and_stays_between() {
         "{tally:?}"
     );
 }
+
+/// Plates that close entirely leave no room for anything: what lay between ends, counted, and nothing comes through.
+#[test]
+fn what_has_no_room_at_all_is_crushed_and_counted() {
+    for pile in [false, true] {
+        let mut upper = floor(1.0);
+        upper.vertices.iter_mut().for_each(|v| v.y = 1.0);
+        let way = keys(
+            &[
+                (0.0, Vec3::zeros()),
+                (2.0, Vec3::new(0.0, -1.0, 0.0)),
+                (3.0, Vec3::zeros()),
+            ],
+            &[],
+        );
+        let meshes = [floor(1.0), upper];
+        let mut scene = moving(&meshes, &[None, Some(way)], 0.3, 0.5);
+        scene.materials[0].contact = partsim::material::SNOW.contact;
+        scene.pile = pile;
+        let mut run = Run::new(&scene, meshes.to_vec());
+        for i in 0..20 {
+            let x = 0.08 * f64::from(i) - 0.8;
+            run.add(Point3::new(x, 0.2, 0.3 * x), Vec3::zeros(), 0.3 * R);
+        }
+        run.steps(24 * 4);
+        let tally = &run.state.tally;
+        assert_eq!((tally.crushed, tally.died), (20, 20), "{tally:?}");
+        assert!(run.state.particles.status.iter().all(|s| s.is_gone()));
+        assert_eq!((tally.escapes, tally.lost), (0, 0));
+    }
+}

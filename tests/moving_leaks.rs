@@ -11,38 +11,27 @@ use partsim::scene::Motion;
 use support::moving::{fan, keys, moving, pose, spin};
 use support::*;
 
-/// Particle-steps of each test: together they take less than a minute. The long run has ten million.
-const SHORT: usize = 200_000;
-const LONG: usize = 2_500_000;
+// Ten million particle-steps in all, more of them where they are cheap.
 
 #[test]
 fn nothing_leaks_through_plates_that_close() {
-    plates(SHORT);
+    plates(6_100_000);
 }
 
 #[test]
 fn nothing_leaks_through_a_spinning_fan() {
-    spinning_fan(SHORT);
+    spinning_fan(1_500_000);
 }
 
 #[test]
 fn nothing_leaks_out_of_a_tumbling_box() {
-    tumbling_box(SHORT);
+    tumbling_box(500_000);
 }
 
 /// A thousand steps.
 #[test]
 fn nothing_leaks_out_of_a_bag_that_changes_its_shape() {
-    changing_bag(100_000);
-}
-
-#[test]
-#[ignore = "takes about ten minutes"]
-fn nothing_leaks_in_ten_million_particle_steps() {
-    plates(LONG);
-    spinning_fan(LONG);
-    tumbling_box(LONG);
-    changing_bag(LONG);
+    changing_bag(2_000_000);
 }
 
 /// Two plates that close at 100 m/s in all, and part again, over and over, with particles of 100 m/s between.
@@ -246,7 +235,7 @@ fn changing_bag(particle_steps: usize) {
     let mut scene = moving(std::slice::from_ref(&first), &[Some(motion)], 0.4, 0.3);
     scene.gravity = Vec3::new(0.0, -3.0, 0.0);
     let mut run = Run::new(&scene, vec![first.clone()]);
-    for i in 0..100 {
+    for i in 0..2000 {
         let f = f64::from(i);
         run.add(
             Point3::new(
@@ -265,6 +254,10 @@ fn changing_bag(particle_steps: usize) {
     };
     for step in 1..=steps {
         run.step();
+        // What is out stays out: to look at every fifth step is enough.
+        if step % 5 != 0 {
+            continue;
+        }
         let corners = morph.at(step as Real * run.world.step);
         for (row, p) in run.state.particles.position.iter().enumerate() {
             assert!(

@@ -6,12 +6,18 @@
 
 use super::lattice::Lattice;
 use crate::math::{Matrix3, Point3, Real, Vec3};
+pub use touch::{Free, Met, Obstacle};
+
+mod flow;
+mod touch;
 
 /// Residual of the implicit step at which the solver stops, as a share of the first one.
 const ENOUGH: Real = 1e-6;
 /// Share of its volume below which a cube pushes back as a whole, so that it does not turn inside out: springs at rest inside
 /// out are at rest too.
 const LEAST_VOLUME: Real = 0.5;
+/// The same of what yields: it has no springs left that hold its volume.
+const LEAST_FLOWING: Real = 0.98;
 /// How stiff it is then, in Young's moduli.
 const PUSH_BACK: Real = 4.0;
 /// Speed of a corner against the mean of its body at the most, in speeds of sound.
@@ -19,37 +25,8 @@ const FASTEST: Real = 3.0;
 /// Explicit steps that cost as much as an implicit one.
 const EXPLICIT: Real = 100.0;
 
-/// Where something is stopped.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Met {
-    /// Share of the way.
-    pub fraction: Real,
-    /// Where it is then [m].
-    pub place: Point3,
-    /// Unit normal of the obstacle, towards it.
-    pub normal: Vec3,
-    /// Coulomb's coefficient.
-    pub friction: Real,
-}
-
-/// What corners of an elastic body cannot enter.
-pub trait Obstacle {
-    /// The first touch on a straight way.
-    fn meet(&self, from: &Point3, along: &Vec3) -> Option<Met>;
-}
-
-/// Nothing in the way.
-#[derive(Debug, Clone, Copy)]
-pub struct Free;
-
-impl Obstacle for Free {
-    fn meet(&self, _: &Point3, _: &Vec3) -> Option<Met> {
-        None
-    }
-}
-
 /// Corners of a lattice, and how they move.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Elastic {
     /// Places [m].
     pub at: Vec<Point3>,
@@ -57,8 +34,26 @@ pub struct Elastic {
     pub velocity: Vec<Vec3>,
     /// Along which axes a corner cannot move, a bit each.
     pub held: Vec<u8>,
+    /// Lengths of the springs at rest, which change where it yields [m].
+    pub rest: Vec<Real>,
     /// How often a corner was slowed down because it was far quicker than sound, as what is torn or crushed is.
     pub tamed: u64,
+    memory: Memory,
+}
+
+/// Room for the work of a step, without meaning between two.
+#[derive(Debug, Clone, Default)]
+struct Memory {
+    from: Vec<Point3>,
+    before: Vec<Vec3>,
+    pushed: Vec<Vec3>,
+    swell: Vec<Real>,
+}
+
+impl PartialEq for Memory {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 impl Elastic {
@@ -69,7 +64,9 @@ impl Elastic {
             at: lattice.rest.clone(),
             velocity: vec![Vec3::zeros(); count],
             held: vec![0; count],
+            rest: lattice.springs.iter().map(|s| s.rest).collect(),
             tamed: 0,
+            memory: Memory::default(),
         }
     }
 
@@ -80,25 +77,42 @@ impl Elastic {
         self
     }
 
-    /// Moves on by `time` [s] under `gravity` [m/s2]: in as many explicit steps as that takes, or in one implicit step
-    /// where these would be more than a hundred. Gives the number of explicit steps, 0 for an implicit one.
-    pub fn advance(&mut self, lattice: &Lattice, gravity: &Vec3, time: Real, obstacle: &dyn Obstacle) -> u32 {
+    /// Moves on through a span of time [s] under `gravity` [m/s2]: in as many explicit steps as that takes, or in one implicit
+    /// step where these would be more than a hundred. Gives the number of explicit steps, 0 for an implicit one.
+    pub fn advance(
+        &mut self,
+        lattice: &Lattice,
+        gravity: &Vec3,
+        span: [Real; 2],
+        obstacle: &mut dyn Obstacle,
+    ) -> u32 {
+        let time = span[1] - span[0];
         let steps = (time / lattice.step()).ceil().max(1.0);
         if steps > EXPLICIT {
-            let from = self.at.clone();
+            self.remember();
             self.implicit(lattice, gravity, time);
-            self.hold_back(lattice, &from, time, obstacle);
-            self.tame(lattice);
+            self.end_step(lattice, span, obstacle);
             return 0;
         }
-        let dt = time / steps;
-        for _ in 0..steps as u32 {
-            let from = self.at.clone();
-            self.explicit(lattice, gravity, dt);
-            self.hold_back(lattice, &from, dt, obstacle);
-            self.tame(lattice);
+        let at = |k: Real| span[0] + time * (k / steps);
+        for k in 0..steps as u32 {
+            let part = [at(Real::from(k)), at(Real::from(k + 1))];
+            self.remember();
+            self.explicit(lattice, gravity, time / steps);
+            self.end_step(lattice, part, obstacle);
         }
         steps as u32
+    }
+
+    /// Keeps where corners are at the start of a step.
+    fn remember(&mut self) {
+        self.memory.from.clone_from(&self.at);
+    }
+
+    fn end_step(&mut self, lattice: &Lattice, span: [Real; 2], obstacle: &mut dyn Obstacle) {
+        self.hold_back(lattice, span, obstacle);
+        self.give_in(lattice);
+        self.tame(lattice);
     }
 
     /// Slows down what is far quicker than sound against the mean of the body: no wave does that, and no step is short enough
@@ -118,37 +132,12 @@ impl Elastic {
         }
     }
 
-    /// Lets no corner of the surface through an obstacle on its way from where it was: it stops there, keeps no speed into
-    /// it, and loses some along it by Coulomb's law.
-    fn hold_back(&mut self, lattice: &Lattice, from: &[Point3], dt: Real, obstacle: &dyn Obstacle) {
-        for &i in &lattice.outer {
-            let i = i as usize;
-            let Some(met) = obstacle.meet(&from[i], &(self.at[i] - from[i])) else {
-                continue;
-            };
-            self.at[i] = met.place;
-            let into = self.velocity[i].dot(&met.normal).min(0.0);
-            let along = self.velocity[i] - met.normal * self.velocity[i].dot(&met.normal);
-            // What the surface gives in this step it also rubs by.
-            let lost = met.friction * -into;
-            let size = along.norm();
-            let kept = if size > lost {
-                along * (1.0 - lost / size)
-            } else {
-                Vec3::zeros()
-            };
-            self.velocity[i] += met.normal * -into + (kept - along);
-            // The rest of the way along the surface, in the same time.
-            let rest = kept * (dt * (1.0 - met.fraction));
-            let blocked = obstacle.meet(&met.place, &rest);
-            self.at[i] = blocked.map_or(met.place + rest, |b| b.place);
-        }
-    }
-
     /// One step of symplectic Euler. Above [`Lattice::stable_step`] it explodes.
     pub fn explicit(&mut self, lattice: &Lattice, gravity: &Vec3, dt: Real) {
-        let before = self.velocity.clone();
-        let pushed = self.push_back(lattice);
+        let mut before = std::mem::take(&mut self.memory.before);
+        let mut pushed = std::mem::take(&mut self.memory.pushed);
+        before.clone_from(&self.velocity);
+        self.push_back(lattice, &mut pushed);
         for i in 0..self.at.len() {
             let force = self.force(lattice, &before, i) + pushed[i];
             let gain = (force / lattice.mass[i] + gravity) * dt;
@@ -157,6 +146,7 @@ impl Elastic {
         for (at, velocity) in self.at.iter_mut().zip(&self.velocity) {
             *at += velocity * dt;
         }
+        (self.memory.before, self.memory.pushed) = (before, pushed);
     }
 
     /// Force of the springs on a corner [N].
@@ -164,29 +154,31 @@ impl Elastic {
         let damping = lattice.damping_time();
         let mut force = Vec3::zeros();
         for &(spring, other) in lattice.springs_of(i) {
-            let spring = &lattice.springs[spring as usize];
+            let (spring, rest) = (&lattice.springs[spring as usize], self.rest[spring as usize]);
             let along = self.at[other as usize] - self.at[i];
             let length = along.norm();
             if length > 0.0 {
                 let unit = along / length;
                 let parting = (velocity[other as usize] - velocity[i]).dot(&unit);
-                force += unit * (spring.stiffness * (length - spring.rest + damping * parting));
+                force += unit * (spring.stiffness * (length - rest + damping * parting));
             }
         }
         force
     }
 
     /// Forces on the corners of cubes that are squeezed to less than [`LEAST_VOLUME`] [N].
-    fn push_back(&self, lattice: &Lattice) -> Vec<Vec3> {
-        let mut forces = vec![Vec3::zeros(); self.at.len()];
+    fn push_back(&self, lattice: &Lattice, forces: &mut Vec<Vec3>) {
+        forces.clear();
+        forces.resize(self.at.len(), Vec3::zeros());
+        let least = least_volume(lattice);
         let whole = lattice.edge * lattice.edge * lattice.edge;
         for cube in &lattice.cubes {
             let sides = self.sides(cube);
             let share = sides[0].dot(&sides[1].cross(&sides[2])) / whole;
-            if share >= LEAST_VOLUME {
+            if share >= least {
                 continue;
             }
-            let pressure = PUSH_BACK * lattice.stuff.young * (LEAST_VOLUME - share);
+            let pressure = PUSH_BACK * lattice.stuff.young * (least - share);
             for axis in 0..3 {
                 let area = sides[(axis + 1) % 3].cross(&sides[(axis + 2) % 3]);
                 for (k, &corner) in cube.iter().enumerate() {
@@ -195,7 +187,6 @@ impl Elastic {
                 }
             }
         }
-        forces
     }
 
     /// Mean edges of a cube along its three axes [m].
@@ -235,8 +226,8 @@ impl Elastic {
 
     /// Derivative of the force of each spring by its length and direction, positive semidefinite [N/m].
     fn stiffness(&self, lattice: &Lattice) -> Vec<Matrix3> {
-        (lattice.springs.iter())
-            .map(|s| {
+        (lattice.springs.iter().zip(&self.rest))
+            .map(|(s, rest)| {
                 let along = self.at[s.ends[1] as usize] - self.at[s.ends[0] as usize];
                 let length = along.norm();
                 if length == 0.0 {
@@ -244,7 +235,7 @@ impl Elastic {
                 }
                 let unit = along / length;
                 let outer = unit * unit.transpose();
-                let sideways = (1.0 - s.rest / length).max(0.0);
+                let sideways = (1.0 - rest / length).max(0.0);
                 (outer + (Matrix3::identity() - outer) * sideways) * s.stiffness
             })
             .collect()
@@ -255,21 +246,31 @@ impl Elastic {
         let moving: Real = (lattice.mass.iter().zip(&self.velocity).zip(&self.at))
             .map(|((m, v), at)| m * (0.5 * v.norm_squared() - gravity.dot(&at.coords)))
             .sum();
-        let stretched: Real = (lattice.springs.iter())
-            .map(|s| {
+        let stretched: Real = (lattice.springs.iter().zip(&self.rest))
+            .map(|(s, rest)| {
                 let length = (self.at[s.ends[1] as usize] - self.at[s.ends[0] as usize]).norm();
-                0.5 * s.stiffness * (length - s.rest) * (length - s.rest)
+                0.5 * s.stiffness * (length - rest) * (length - rest)
             })
             .sum();
         let whole = lattice.edge * lattice.edge * lattice.edge;
+        let least = least_volume(lattice);
         let squeezed: Real = (lattice.cubes.iter())
             .map(|cube| {
                 let [a, b, c] = self.sides(cube);
-                let lacking = (LEAST_VOLUME - a.dot(&b.cross(&c)) / whole).max(0.0);
+                let lacking = (least - a.dot(&b.cross(&c)) / whole).max(0.0);
                 0.5 * PUSH_BACK * lattice.stuff.young * whole * lacking * lacking
             })
             .sum();
         moving + stretched + squeezed
+    }
+}
+
+/// Share of its volume below which a cube pushes back.
+fn least_volume(lattice: &Lattice) -> Real {
+    if lattice.stuff.yields.is_finite() {
+        LEAST_FLOWING
+    } else {
+        LEAST_VOLUME
     }
 }
 

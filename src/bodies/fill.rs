@@ -1,5 +1,5 @@
-//! A closed shape filled with equal particles on a cubic lattice along the body's own axes, those at its surface moved
-//! out until they touch it from inside.
+//! A closed shape filled with equal particles on a lattice along the body's own axes, those at its surface moved out until
+//! they touch it from inside.
 //!
 //! After section 3 of Dingle (2004), Volumetric particle separating planes. What the paper calls surface normals comes
 //! from the faces of the shape, not from empty places of the lattice, which only know six directions.
@@ -13,10 +13,12 @@ use crate::math::{Aabb, Point3, Real, Vec3};
 pub const MOST_NORMALS: usize = 3;
 /// Cosine below which two faces count as different: 20 degrees.
 const DIFFERENT: Real = 0.94;
-/// A particle whose cell is within this much more than its depth of a face belongs to the surface [edges of a cell].
-const REACH: Real = 0.9;
+/// Farthest that the middle of a cell at the surface is from a face [spacings of the lattice].
+const REACH: Real = 1.4;
+/// See [`Grain::slack`].
+pub(super) const CUBES_FIT: Real = 0.01;
 /// Rounds of moving a particle out to all its faces, which need not be square to each other.
-const ROUNDS: usize = 8;
+const ROUNDS: usize = 32;
 /// Cells at the most.
 pub const MOST_CELLS: Real = 4e6;
 
@@ -39,6 +41,131 @@ pub trait Solid {
     fn holds(&self, place: &Point3) -> bool;
     /// Calls `found` for every face within `reach` of a place.
     fn faces(&self, place: &Point3, reach: Real, found: &mut dyn FnMut(Face));
+}
+
+/// How particles lie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Packing {
+    /// Each in its cube: a box of whole cubes is filled exactly.
+    #[default]
+    Cubic,
+    /// As close as can be, each in a rhombic dodecahedron (face-centred cubic): every other place of a finer cubic lattice.
+    Close,
+}
+
+/// Steps of the lattice to those that share half of the faces of a cell; the other half is opposite.
+const CUBIC: [[i32; 3]; 3] = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
+const CLOSE: [[i32; 3]; 6] = [
+    [1, 1, 0],
+    [1, -1, 0],
+    [1, 0, 1],
+    [1, 0, -1],
+    [0, 1, 1],
+    [0, 1, -1],
+];
+
+/// What bodies are made of, in the small.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Grain {
+    /// How particles lie.
+    pub packing: Packing,
+    /// Radius of each, > 0 [m].
+    pub radius: Real,
+    /// Density of the cells, > 0 [kg/m3].
+    pub density: Real,
+}
+
+impl Grain {
+    /// Particles in cubes.
+    pub fn cubic(radius: Real, density: Real) -> Self {
+        Self {
+            packing: Packing::Cubic,
+            radius,
+            density,
+        }
+    }
+
+    /// Edge of the lattice [m].
+    pub fn spacing(&self) -> Real {
+        match self.packing {
+            Packing::Cubic => 2.0 * self.radius,
+            Packing::Close => std::f64::consts::SQRT_2 * self.radius,
+        }
+    }
+
+    /// Mass of a cell [kg].
+    fn each(&self) -> Real {
+        let edge = self.spacing();
+        let share = match self.packing {
+            Packing::Cubic => 1.0,
+            Packing::Close => 2.0,
+        };
+        share * self.density * edge * edge * edge
+    }
+
+    /// Inertia of a cell about its middle, by its mass [m2].
+    fn gyration(&self) -> Real {
+        let edge = self.spacing();
+        match self.packing {
+            Packing::Cubic => edge * edge / 6.0,
+            Packing::Close => edge * edge / 4.0,
+        }
+    }
+
+    /// Area of a face between two cells [m2].
+    pub fn face(&self) -> Real {
+        let edge = self.spacing();
+        match self.packing {
+            Packing::Cubic => edge * edge,
+            Packing::Close => edge * edge / std::f64::consts::SQRT_2,
+        }
+    }
+
+    /// Steps to half of those that a cell has a face with.
+    pub fn steps(&self) -> &'static [[i32; 3]] {
+        match self.packing {
+            Packing::Cubic => &CUBIC,
+            Packing::Close => &CLOSE,
+        }
+    }
+
+    /// By how much a step of the lattice may stick out of the shape's box. In cubes a box of a whole number of them is filled
+    /// exactly, whatever rounding made of its edges.
+    fn slack(&self) -> Real {
+        match self.packing {
+            Packing::Cubic => CUBES_FIT,
+            Packing::Close => 0.5,
+        }
+    }
+
+    /// Whether a place of the lattice is taken.
+    fn takes(&self, [x, y, z]: [i32; 3]) -> bool {
+        self.packing == Packing::Cubic || (x + y + z) & 1 == 0
+    }
+
+    /// Steps of the lattice within which particles are neighbours: two diameters.
+    fn near(&self) -> i32 {
+        match self.packing {
+            Packing::Cubic => 2,
+            Packing::Close => 3,
+        }
+    }
+
+    /// How far faces are looked for from the middle of a cell [m].
+    pub fn reach(&self) -> Real {
+        REACH * self.spacing()
+    }
+}
+
+/// A place of the lattice in a shape.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cell {
+    /// Its numbers along the axes.
+    pub at: [i32; 3],
+    /// Its middle.
+    pub middle: Point3,
+    /// Faces near it, the nearest first.
+    pub faces: Vec<Face>,
 }
 
 /// Outward unit normals of the faces that a particle touches.
@@ -75,6 +202,8 @@ pub struct Fill {
     pub places: Vec<Vec3>,
     /// Normals of the faces that each of the particles at the surface touches.
     pub normals: Vec<Normals>,
+    /// Numbers of their cells.
+    pub cells: Vec<u32>,
     /// Neighbours of each particle at the surface, one list after the other, and where the lists end.
     around: Vec<u32>,
     around_ends: Vec<u32>,
@@ -93,33 +222,49 @@ pub enum Unfilled {
     TooFine,
 }
 
+/// Cells of a shape, with the faces near each.
+pub fn cells(solid: &dyn Solid, grain: &Grain) -> Result<Vec<Cell>, Unfilled> {
+    let places = places(solid, grain.spacing(), grain.slack(), |at| grain.takes(at))?;
+    let cell = |(at, middle): ([i32; 3], Point3)| {
+        let mut faces = Vec::new();
+        solid.faces(&middle, grain.reach(), &mut |face| faces.push(face));
+        faces.sort_by(|a, b| a.distance.total_cmp(&b.distance));
+        Cell { at, middle, faces }
+    };
+    Ok(places.into_iter().map(cell).collect())
+}
+
 impl Fill {
-    /// Fills a shape with particles of this radius [m]; density [kg/m3].
-    pub fn new(solid: &dyn Solid, radius: Real, density: Real) -> Result<Self, Unfilled> {
-        let edge = 2.0 * radius;
-        let cells = cells_of(solid, edge)?;
-        let middles: Vec<Point3> = cells.iter().map(|c| c.1).collect();
-        let mass = Mass::of_cubes(&middles, edge, density).ok_or(Unfilled::TooCoarse)?;
+    /// Fills a shape.
+    pub fn new(solid: &dyn Solid, grain: &Grain) -> Result<Self, Unfilled> {
+        Self::of_cells(&cells(solid, grain)?, grain).ok_or(Unfilled::TooCoarse)
+    }
+
+    /// Of these cells; `None` without any.
+    pub fn of_cells(cells: &[Cell], grain: &Grain) -> Option<Self> {
+        let middles: Vec<Point3> = cells.iter().map(|c| c.middle).collect();
+        let mass = Mass::new(&middles, grain.each(), grain.gyration())?;
         let (mut outer, mut inner) = (Vec::new(), Vec::new());
-        for (cell, middle) in cells {
-            let (place, normals) = at_surface(solid, &middle, radius);
+        for (number, cell) in (0..).zip(cells) {
+            let (place, normals) = at_surface(cell, grain.radius);
             if normals.all().is_empty() {
-                inner.push(middle - mass.center);
+                inner.push(cell.middle - mass.center);
             } else {
-                outer.push((cell, place - mass.center, normals));
+                outer.push((number, place - mass.center, normals));
             }
         }
-        let cells: Vec<[i32; 3]> = outer.iter().map(|o| o.0).collect();
-        let (around, around_ends) = neighbours(&cells);
+        let lattice: Vec<[i32; 3]> = outer.iter().map(|o| cells[o.0 as usize].at).collect();
+        let (around, around_ends) = neighbours(&lattice, grain.near());
         let farthest = outer.iter().map(|o| o.1.norm()).fold(0.0, Real::max);
         let places = (outer.iter().map(|o| o.1)).chain(inner);
-        Ok(Self {
-            radius,
-            reach: farthest + radius,
+        Some(Self {
+            radius: grain.radius,
+            reach: farthest + grain.radius,
             around,
             around_ends,
             places: places.collect(),
             normals: outer.iter().map(|o| o.2).collect(),
+            cells: outer.iter().map(|o| o.0).collect(),
             mass,
         })
     }
@@ -136,14 +281,14 @@ impl Fill {
     }
 }
 
-/// For each cell those within two of it along every axis, in order, and where each list ends.
-fn neighbours(cells: &[[i32; 3]]) -> (Vec<u32>, Vec<u32>) {
+/// For each cell those within so many steps of it along every axis, in order, and where each list ends.
+fn neighbours(cells: &[[i32; 3]], near: i32) -> (Vec<u32>, Vec<u32>) {
     let by_place: BTreeMap<[i32; 3], u32> = cells.iter().copied().zip(0..).collect();
     let (mut around, mut ends) = (Vec::new(), vec![0]);
     for [x, y, z] in cells {
         let first = around.len();
-        for (i, j) in (-2..=2).flat_map(|i| (-2..=2).map(move |j| (i, j))) {
-            let row = [x + i, y + j, z - 2]..=[x + i, y + j, z + 2];
+        for (i, j) in (-near..=near).flat_map(|i| (-near..=near).map(move |j| (i, j))) {
+            let row = [x + i, y + j, z - near]..=[x + i, y + j, z + near];
             around.extend(by_place.range(row).map(|(_, &n)| n));
         }
         around[first..].sort_unstable();
@@ -152,11 +297,16 @@ fn neighbours(cells: &[[i32; 3]]) -> (Vec<u32>, Vec<u32>) {
     (around, ends)
 }
 
-/// Cells whose middles lie in the shape, and those middles. The lattice is centred in the box.
-pub(super) fn cells_of(solid: &dyn Solid, edge: Real) -> Result<Vec<([i32; 3], Point3)>, Unfilled> {
+/// Places of a lattice that are taken and lie in the shape, and where. The lattice is centred in the box; a part of a step
+/// that is left along an axis counts as a whole one from 1 - `slack` on.
+pub(super) fn places(
+    solid: &dyn Solid,
+    edge: Real,
+    slack: Real,
+    takes: impl Fn([i32; 3]) -> bool,
+) -> Result<Vec<([i32; 3], Point3)>, Unfilled> {
     let bounds = solid.bounds();
-    // A box of a whole number of cells is filled exactly, whatever rounding made of its edges.
-    let counts = bounds.extent().map(|length| (length / edge + 0.01).floor());
+    let counts = bounds.extent().map(|length| (length / edge + slack).floor());
     if counts.min() < 1.0 {
         return Err(Unfilled::TooCoarse);
     }
@@ -166,31 +316,32 @@ pub(super) fn cells_of(solid: &dyn Solid, edge: Real) -> Result<Vec<([i32; 3], P
     }
     let low = bounds.center() - counts * (0.5 * edge);
     let [nx, ny, nz] = [counts.x as i32, counts.y as i32, counts.z as i32];
-    let mut cells = Vec::new();
+    let mut found = Vec::new();
     for z in 0..nz {
         for y in 0..ny {
-            for x in 0..nx {
+            for x in (0..nx).filter(|&x| takes([x, y, z])) {
                 let at = Vec3::new(Real::from(x), Real::from(y), Real::from(z)).add_scalar(0.5);
                 let middle = low + at * edge;
                 if solid.holds(&middle) {
-                    cells.push(([x, y, z], middle));
+                    found.push(([x, y, z], middle));
                 }
             }
         }
     }
-    Ok(cells)
+    Ok(found)
 }
 
-/// A particle at the surface where it touches its faces, and their normals; without any for one within.
-fn at_surface(solid: &dyn Solid, middle: &Point3, radius: Real) -> (Point3, Normals) {
-    let mut faces = Vec::new();
-    solid.faces(middle, radius * (1.0 + 2.0 * REACH), &mut |face| faces.push(face));
-    faces.sort_by(|a, b| a.distance.total_cmp(&b.distance));
+/// The particle of a cell where it touches its faces, and their normals; without any for one within.
+fn at_surface(cell: &Cell, radius: Real) -> (Point3, Normals) {
     let mut normals = Normals::default();
-    faces.retain(|face| normals.add(&face.normal));
-    let mut place = *middle;
+    let touched: Vec<&Face> = cell
+        .faces
+        .iter()
+        .filter(|face| normals.add(&face.normal))
+        .collect();
+    let mut place = cell.middle;
     for _ in 0..ROUNDS {
-        for face in &faces {
+        for face in &touched {
             let depth = (face.point - place).dot(&face.normal);
             place += face.normal * (depth - radius);
         }
@@ -199,57 +350,4 @@ fn at_surface(solid: &dyn Solid, middle: &Point3, radius: Real) -> (Point3, Norm
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::shapes::{Ball, Boxes, Turned};
-    use super::*;
-    use crate::math::Quaternion;
-
-    #[test]
-    fn a_cube_has_faces_edges_and_corners() {
-        let fill = Fill::new(&Boxes::cuboid(1.0, 1.0, 1.0), 0.0625, 8.0).expect("a fill");
-        assert_eq!(fill.places.len(), 512);
-        let count = |n: usize| fill.normals.iter().filter(|of| of.all().len() == n).count();
-        assert_eq!([count(1), count(2), count(3)], [6 * 36, 12 * 6, 8]);
-        assert!((fill.mass.mass - 8.0).abs() < 1e-12 && fill.mass.center.coords.norm() < 1e-12);
-        // All touch their faces from inside already.
-        let outermost = fill.surface().iter().map(|p| p.amax()).fold(0.0, Real::max);
-        assert!((outermost - (0.5 - 0.0625)).abs() < 1e-12);
-    }
-
-    #[test]
-    fn what_lies_askew_to_its_faces_touches_them_all_the_same() {
-        let turn = Quaternion::from_axis_angle(&nalgebra::Unit::new_normalize(Vec3::new(1.0, 2.0, 0.5)), 0.6);
-        let fill = Fill::new(&Turned(Boxes::cuboid(1.0, 1.0, 1.0), turn), 0.03, 1.0).expect("a fill");
-        for (place, normals) in fill.surface().iter().zip(&fill.normals) {
-            let p = turn.inverse() * (place + fill.mass.center.coords);
-            assert!(p.amax() <= 0.5 - 0.03 + 1e-9, "{p}");
-            for normal in normals.all() {
-                let n = turn.inverse() * normal;
-                assert!((p.dot(&n) - (0.5 - 0.03)).abs() < 1e-9, "{p} {n}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_ball_keeps_its_normals() {
-        let fill = Fill::new(&Ball(1.0), 0.05, 1.0).expect("a fill");
-        for (place, normals) in fill.surface().iter().zip(&fill.normals) {
-            assert_eq!(normals.all().len(), 1);
-            assert!(
-                (place.norm() - 0.95).abs() < 1e-9 && (place.normalize() - normals.all()[0]).norm() < 1e-9
-            );
-        }
-        let share = fill.mass.mass / (4.0 / 3.0 * std::f64::consts::PI);
-        assert!((share - 1.0).abs() < 0.02, "{share}");
-    }
-
-    #[test]
-    fn what_cannot_be_filled_is_told() {
-        assert_eq!(
-            Fill::new(&Boxes::cuboid(1.0, 1.0, 1.0), 1e-4, 1.0),
-            Err(Unfilled::TooFine)
-        );
-        let apart = Boxes::of(&[[0.0, 0.0, 0.0, 0.1, 0.1, 0.1], [0.9, 0.9, 0.9, 1.0, 1.0, 1.0]]);
-        assert_eq!(Fill::new(&apart, 0.5, 1.0), Err(Unfilled::TooCoarse));
-    }
-}
+mod tests;

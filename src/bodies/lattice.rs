@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::fill::{Solid, Unfilled, cells_of};
+use super::fill::{CUBES_FIT, Solid, Unfilled, places};
 use crate::math::{Point3, Real, Vec3};
 
 /// How much of the stiffness the long diagonals carry; any 0 .. 0.3 makes the same material.
@@ -23,6 +23,8 @@ pub struct Spring {
     pub rest: Real,
     /// Force by length [N/m].
     pub stiffness: Real,
+    /// In how many cubes it lies.
+    pub cubes: u32,
 }
 
 /// What an elastic body is made of.
@@ -34,6 +36,8 @@ pub struct Stuff {
     pub density: Real,
     /// Damping of the quickest oscillation, as a share of the critical one, 0 .. 1.
     pub damping: Real,
+    /// Strain beyond which it yields, > 0; infinite for what never does.
+    pub yields: Real,
 }
 
 impl Stuff {
@@ -60,6 +64,10 @@ pub struct Lattice {
     pub cubes: Vec<[u32; 8]>,
     /// Corners at the surface, ascending.
     pub outer: Vec<u32>,
+    /// Triangles of the surface, counter-clockwise from outside.
+    pub surface: Vec<[u32; 3]>,
+    /// Springs in each cube; only for what yields.
+    pub springs_in: Vec<[u32; 28]>,
     /// Springs of each corner with the corner at the other end, one list after the other, and where the lists end.
     joined: Vec<(u32, u32)>,
     ends: Vec<u32>,
@@ -68,7 +76,7 @@ pub struct Lattice {
 impl Lattice {
     /// Fills a shape with cubes of this edge [m].
     pub fn new(solid: &dyn Solid, edge: Real, stuff: Stuff) -> Result<Self, Unfilled> {
-        let cells = cells_of(solid, edge)?;
+        let cells = places(solid, edge, CUBES_FIT, |_| true)?;
         let Some((cell, middle)) = cells.first() else {
             return Err(Unfilled::TooCoarse);
         };
@@ -98,7 +106,14 @@ impl Lattice {
         let mut shared = vec![0; numbers.len()];
         cubes.iter().flatten().for_each(|&c| shared[c as usize] += 1);
         let outer = (0..).zip(&shared).filter(|c| *c.1 < 8).map(|c| c.0).collect();
+        let springs_in = if stuff.yields.is_finite() {
+            springs_in(&cubes, &springs)
+        } else {
+            Vec::new()
+        };
         Ok(Self {
+            surface: surface(&cubes),
+            springs_in,
             edge,
             stuff,
             rest,
@@ -155,12 +170,50 @@ fn springs(cubes: &[[u32; 8]], edge: Real, young: Real) -> Vec<Spring> {
                     ends,
                     rest,
                     stiffness: 0.0,
+                    cubes: 0,
                 });
+                spring.cubes += 1;
                 spring.stiffness += of_cube[axes as usize - 1];
             }
         }
     }
     all.into_values().collect()
+}
+
+/// Numbers of the springs in each cube.
+fn springs_in(cubes: &[[u32; 8]], springs: &[Spring]) -> Vec<[u32; 28]> {
+    let of = |cube: &[u32; 8]| {
+        let mut found = [0; 28];
+        let pairs = (0..8).flat_map(|i| (i + 1..8).map(move |j| [cube[i], cube[j]]));
+        for (seat, [a, b]) in found.iter_mut().zip(pairs) {
+            let ends = [a.min(b), a.max(b)];
+            *seat = springs.partition_point(|s| s.ends < ends) as u32;
+        }
+        found
+    };
+    cubes.iter().map(of).collect()
+}
+
+/// Corners of the sides of a cube, counter-clockwise from outside.
+const SIDES: [[usize; 4]; 6] = [
+    [0, 4, 6, 2],
+    [1, 3, 7, 5],
+    [0, 1, 5, 4],
+    [2, 6, 7, 3],
+    [0, 2, 3, 1],
+    [4, 5, 7, 6],
+];
+
+/// Triangles of the sides that no two cubes share.
+fn surface(cubes: &[[u32; 8]]) -> Vec<[u32; 3]> {
+    let mut sides: BTreeMap<[u32; 4], Option<[u32; 4]>> = BTreeMap::new();
+    for side in cubes.iter().flat_map(|cube| SIDES.map(|s| s.map(|k| cube[k]))) {
+        let mut key = side;
+        key.sort_unstable();
+        sides.entry(key).and_modify(|of| *of = None).or_insert(Some(side));
+    }
+    let halves = |[a, b, c, d]: [u32; 4]| [[a, b, c], [a, c, d]];
+    sides.into_values().flatten().flat_map(halves).collect()
 }
 
 fn joined(springs: &[Spring], corners: usize) -> (Vec<(u32, u32)>, Vec<u32>) {

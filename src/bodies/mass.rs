@@ -1,4 +1,4 @@
-//! Mass, centre and inertia of a body that is made of equal cubes.
+//! Mass, centre and inertia of a body that is made of equal cells.
 
 use crate::math::{Matrix3, Point3, Real, Vec3};
 
@@ -14,19 +14,18 @@ pub struct Mass {
 }
 
 impl Mass {
-    /// Of one cube of edge `edge` [m] and `density` [kg/m3] around each place; `None` without places.
+    /// Of one cell of mass `each` [kg] around each place; `None` without places.
     ///
-    /// Each cube brings its own inertia, m h^2 / 6: without it a body of n cubes along an edge is too light to turn by
-    /// 1/n^2.
-    pub fn of_cubes(places: &[Point3], edge: Real, density: Real) -> Option<Self> {
+    /// Each cell brings its own inertia, of which `gyration` [m2] is the part by its mass: h^2 / 6 for a cube. Without it a
+    /// body of n cubes along an edge is too light to turn by 1/n^2.
+    pub fn new(places: &[Point3], each: Real, gyration: Real) -> Option<Self> {
         if places.is_empty() {
             return None;
         }
-        let each = density * edge * edge * edge;
         let count = places.len() as Real;
         let sum = places.iter().fold(Vec3::zeros(), |sum, p| sum + p.coords);
         let center = Point3::from(sum / count);
-        let mut inertia = Matrix3::identity() * (count * each * edge * edge / 6.0);
+        let mut inertia = Matrix3::identity() * (count * each * gyration);
         for place in places {
             let d = place - center;
             inertia += (Matrix3::identity() * d.norm_squared() - d * d.transpose()) * each;
@@ -58,7 +57,7 @@ mod tests {
                     }
                 }
             }
-            let mass = Mass::of_cubes(&places, edge, 2.0).expect("cubes");
+            let mass = Mass::new(&places, 2.0 * edge * edge * edge, edge * edge / 6.0).expect("cubes");
             let [a, b, c] = [a, b, c].map(Real::from);
             let expected = [b * b + c * c, a * a + c * c, a * a + b * b].map(|s| 12.0 * s / 12.0);
             assert!((mass.mass - 12.0).abs() < 1e-12);

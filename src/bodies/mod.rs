@@ -4,6 +4,7 @@
 //! planes are found ([`plane`]); a few points on each ([`points`]) carry the impulses ([`solve`], [`step`]). Elastic bodies are
 //! springs ([`elastic`]) under a [`skin`]. After Dingle (2004), Volumetric particle separating planes.
 
+pub mod brittle;
 pub mod contacts;
 pub mod elastic;
 pub mod fill;
@@ -14,6 +15,7 @@ pub mod plane;
 pub mod points;
 #[cfg(test)]
 mod shapes;
+pub mod shatter;
 pub mod skin;
 pub mod solid;
 pub mod solve;

@@ -77,6 +77,12 @@ impl Motion {
         self.angular += (place - self.center).cross(impulse);
     }
 
+    /// Velocity that a place of the world gets along a unit vector by an impulse along it [1/kg].
+    pub fn gives(&self, inertia: &Inertia, place: &Point3, along: &Vec3) -> Real {
+        let twist = self.turn.inverse() * (place - self.center).cross(along);
+        1.0 / inertia.mass + twist.dot(&(inertia.inverse * twist))
+    }
+
     /// Moves on by `dt` [s] under `gravity` [m/s2] alone.
     pub fn advance(&mut self, inertia: &Inertia, gravity: &Vec3, dt: Real) {
         self.velocity += gravity * dt;
@@ -178,6 +184,7 @@ mod tests {
         let inertia = brick();
         let mut motion = at_rest();
         let (place, impulse) = (Point3::new(0.0, 1.0, 0.0), Vec3::new(3.0, 0.0, 0.0));
+        assert_eq!(motion.gives(&inertia, &place, &Vec3::x()), 0.5);
         motion.push(&inertia, &place, &impulse);
         assert_eq!(motion.velocity, Vec3::new(0.5, 0.0, 0.0));
         assert_eq!(motion.spin(&inertia), Vec3::new(0.0, 0.0, -1.0));

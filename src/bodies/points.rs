@@ -36,6 +36,8 @@ pub struct Point {
     pub push: Real,
     /// See `push`.
     pub drag: Vec3,
+    /// Velocity of the scenery there [m/s]; zero between bodies.
+    pub surface: Vec3,
 }
 
 /// A particle near the scenery.
@@ -49,6 +51,8 @@ pub struct Touch {
     pub point: Point3,
     /// Unit normal from there towards the particle.
     pub normal: Vec3,
+    /// Velocity of the scenery there [m/s].
+    pub velocity: Vec3,
 }
 
 /// How normals were found, by [`Tier`].
@@ -82,6 +86,7 @@ pub fn between(
                 depth: ra + rb - (c.at_b - c.at_a).dot(&normal),
                 push: 0.0,
                 drag: Vec3::zeros(),
+                surface: Vec3::zeros(),
             })
             .collect();
         few(&all, ra.min(rb), points);
@@ -107,6 +112,7 @@ pub fn on_scenery(number: u32, radius: Real, touches: &[Touch], points: &mut Vec
             depth,
             push: 0.0,
             drag: Vec3::zeros(),
+            surface: touch.velocity,
         };
         // Several triangles of one plane.
         match members

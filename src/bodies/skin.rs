@@ -1,10 +1,15 @@
 //! A surface that follows the corners of a lattice: each of its vertices keeps its place in the cube that it lies in.
 
+use std::collections::BTreeMap;
+
 use rayon::prelude::*;
 
 use super::elastic::Elastic;
 use super::lattice::Lattice;
 use crate::math::{Point3, Real, Vec3};
+
+/// Shells of cubes around a vertex that are looked at before all cubes are.
+const NEAR: i32 = 4;
 
 /// Places of vertices in cubes.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,21 +21,39 @@ pub struct Skin {
 impl Skin {
     /// Of vertices around a lattice at rest. One that lies in no cube goes with the nearest, as if that went on.
     pub fn new(lattice: &Lattice, vertices: &[Point3]) -> Self {
+        let first = lattice
+            .cubes
+            .first()
+            .map_or_else(Point3::origin, |cube| lattice.rest[cube[0] as usize]);
         let low = |cube: &[u32; 8]| lattice.rest[cube[0] as usize];
+        let number = |p: &Point3| ((p - first) / lattice.edge).map(|x| x.floor() as i32).into();
+        // Corners are where rounding may take them to either side.
+        let middle = Vec3::repeat(0.5 * lattice.edge);
+        let by_place: BTreeMap<[i32; 3], u32> = (0..)
+            .zip(&lattice.cubes)
+            .map(|(i, cube)| (number(&(low(cube) + middle)), i))
+            .collect();
         let seat = |p: &Point3| {
-            let mut best = (Real::INFINITY, 0, Vec3::zeros());
-            for (number, cube) in (0..).zip(&lattice.cubes) {
-                let inside = (p - low(cube)) / lattice.edge;
-                let out = inside.map(|x| (x - x.clamp(0.0, 1.0)).abs()).norm_squared();
-                if out < best.0 {
-                    best = (out, number, inside);
+            let inside = |cube: u32| (p - low(&lattice.cubes[cube as usize])) / lattice.edge;
+            let out = |cube: u32| inside(cube).map(|x| (x - x.clamp(0.0, 1.0)).abs()).norm_squared();
+            let at: [i32; 3] = number(p);
+            let mut best = (Real::INFINITY, 0);
+            // Shell after shell around its own cube: one that is farther by two cannot hold a nearer cube.
+            for shell in 0..NEAR {
+                for cube in shell_of(at, shell).filter_map(|at| by_place.get(&at)) {
+                    let own = (out(*cube), *cube);
+                    best = if own < best { own } else { best };
                 }
-                // It lies in this one: none is nearer.
-                if out == 0.0 {
-                    break;
+                let least = Real::from(shell);
+                if best.0 <= least * least {
+                    return (best.1, inside(best.1));
                 }
             }
-            (best.1, best.2)
+            for cube in 0..lattice.cubes.len() as u32 {
+                let own = (out(cube), cube);
+                best = if own < best { own } else { best };
+            }
+            (best.1, inside(best.1))
         };
         Self {
             seats: vertices.par_iter().map(seat).collect(),
@@ -57,11 +80,51 @@ impl Skin {
     }
 }
 
+/// Places of a lattice whose largest distance from one along an axis is `shell`.
+fn shell_of(at: [i32; 3], shell: i32) -> impl Iterator<Item = [i32; 3]> {
+    let range = move || -shell..=shell;
+    let all = range().flat_map(move |x| range().flat_map(move |y| range().map(move |z| [x, y, z])));
+    let in_shell = move |d: &[i32; 3]| d.iter().any(|x| x.abs() == shell);
+    all.filter(in_shell)
+        .map(move |d| std::array::from_fn(|k| at[k].saturating_add(d[k])))
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::lattice::Stuff;
     use super::super::shapes::Boxes;
     use super::*;
+
+    /// The cube of a vertex is the nearest of all, as if all had been looked at.
+    #[test]
+    fn each_vertex_sits_in_the_nearest_cube() {
+        let stuff = Stuff {
+            young: 1.0,
+            density: 1.0,
+            damping: 0.0,
+            yields: Real::INFINITY,
+        };
+        let shape = Boxes::of(&[
+            [-1.0, -1.0, -1.0, 1.0, 0.0, 1.0],
+            [-1.0, 0.0, -1.0, 0.0, 1.0, 1.0],
+        ]);
+        let lattice = Lattice::new(&shape, 0.25, stuff).expect("a lattice");
+        let mut state = 1_u64;
+        let mut draw = || {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            5.0 * ((state >> 11) as Real / (1_u64 << 53) as Real - 0.5)
+        };
+        let vertices: Vec<Point3> = (0..400).map(|_| Point3::new(draw(), draw(), draw())).collect();
+        let skin = Skin::new(&lattice, &vertices);
+        for ((_, inside), p) in skin.seats.iter().zip(&vertices) {
+            let out = |inside: Vec3| inside.map(|x| x - x.clamp(0.0, 1.0)).norm();
+            let of = |cube: &[u32; 8]| out((p - lattice.rest[cube[0] as usize]) / lattice.edge);
+            let least = lattice.cubes.iter().map(of).fold(Real::INFINITY, Real::min);
+            assert!(out(*inside) <= least + 1e-12, "{p}: {} and {least}", out(*inside));
+        }
+    }
 
     #[test]
     fn a_skin_follows_what_is_turned_and_sheared_exactly() {
@@ -69,6 +132,7 @@ mod tests {
             young: 1.0,
             density: 1.0,
             damping: 0.0,
+            yields: Real::INFINITY,
         };
         let lattice = Lattice::new(&Boxes::cuboid(1.0, 1.0, 0.5), 0.25, stuff).expect("a lattice");
         let vertices = [

@@ -3,7 +3,8 @@
 //!
 //! Restitution as Newton has it gains energy where gravity or friction act in the same step. So the island is solved twice,
 //! without restitution and with it, and the velocities are blended as far towards the second as the energy allows: contacts
-//! and friction cones are convex, so the blend is as good a solution, and impulses still cancel in pairs.
+//! and friction cones are convex, so the blend is as good a solution, and impulses still cancel in pairs. What scenery that
+//! moves does to them is work, not energy gained.
 
 use super::motion::{Inertia, Motion};
 use super::points::{Point, SCENERY};
@@ -69,6 +70,15 @@ struct Row {
     /// The same with it.
     rebound: Real,
     impulse: [Real; 3],
+    /// Velocity of the scenery there [m/s].
+    surface: Vec3,
+}
+
+impl Row {
+    /// Impulse on the second body; the first gets the opposite [N s].
+    fn all(&self) -> Vec3 {
+        self.normal * self.impulse[0] + self.across[0] * self.impulse[1] + self.across[1] * self.impulse[2]
+    }
 }
 
 /// One island in one step.
@@ -129,11 +139,14 @@ impl<'a> Island<'a> {
         let mut calm = start.clone();
         self.solve(&mut calm, |row| row.room);
         let mut share = 1.0;
+        let mut most = before + self.work();
         if self.rows.iter().any(|row| row.rebound > row.room) {
             let mut lively = start;
             let kept: Vec<[Real; 3]> = self.rows.iter().map(|r| r.impulse).collect();
             self.solve(&mut lively, |row| row.rebound);
-            share = self.blend(&mut calm, &lively, before);
+            let livelier = before + self.work();
+            share = self.blend(&mut calm, &lively, [most, livelier]);
+            most += (livelier - most) * share;
             for (row, kept) in self.rows.iter_mut().zip(kept) {
                 for (impulse, kept) in row.impulse.iter_mut().zip(kept) {
                     *impulse = kept + (*impulse - kept) * share;
@@ -148,12 +161,17 @@ impl<'a> Island<'a> {
             body.motion.center += speed.velocity * self.dt;
             body.motion.turn_on(body.inertia, self.dt);
         }
-        self.push_apart(points, &pairing, before);
+        self.push_apart(points, &pairing, most);
         for (point, row) in points.iter_mut().zip(&self.rows) {
             point.push = row.impulse[0];
             point.drag = row.across[0] * row.impulse[1] + row.across[1] * row.impulse[2];
         }
         Outcome { restitution: share }
+    }
+
+    /// What the scenery does to the bodies by its motion [J].
+    fn work(&self) -> Real {
+        self.rows.iter().map(|row| -row.all().dot(&row.surface)).sum()
     }
 
     /// The bodies after the step.
@@ -183,7 +201,7 @@ impl<'a> Island<'a> {
             };
             1.0 / (of(0) + of(1))
         };
-        let at = |k: usize| bodies[k].map_or_else(Vec3::zeros, |b: usize| before[b].at(&arms[k]));
+        let at = |k: usize| bodies[k].map_or(point.surface, |b: usize| before[b].at(&arms[k]));
         let apart = (at(1) - at(0)).dot(&point.normal);
         let room = (point.depth / self.dt).min(0.0);
         let slowest = SLOWEST.max(GAINS * self.gravity.norm() * self.dt);
@@ -202,6 +220,7 @@ impl<'a> Island<'a> {
                 room
             },
             impulse: [point.push, point.drag.dot(&u), point.drag.dot(&v)],
+            surface: point.surface,
         }
     }
 
@@ -209,9 +228,7 @@ impl<'a> Island<'a> {
     fn solve(&mut self, speeds: &mut [Speed], asked: impl Fn(&Row) -> Real) {
         let rounds = (ROUNDS + MORE_ROUNDS * (self.bodies.len() - 1)).min(MOST_ROUNDS);
         for row in &self.rows {
-            let all =
-                row.normal * row.impulse[0] + row.across[0] * row.impulse[1] + row.across[1] * row.impulse[2];
-            push(row, speeds, &self.bodies, &self.inverse, &all);
+            push(row, speeds, &self.bodies, &self.inverse, &row.all());
         }
         for _ in 0..rounds {
             for row in &mut self.rows {
@@ -231,8 +248,9 @@ impl<'a> Island<'a> {
         self.bodies.iter().zip(speeds).map(of).sum()
     }
 
-    /// Moves `calm` as far towards `lively` as keeps the energy at or below `most`; gives the share.
-    fn blend(&self, calm: &mut [Speed], lively: &[Speed], most: Real) -> Real {
+    /// Moves `calm` as far towards `lively` as keeps the energy at or below `most`, which goes from its first to its second
+    /// number on that way; gives the share.
+    fn blend(&self, calm: &mut [Speed], lively: &[Speed], most: [Real; 2]) -> Real {
         let at = |share: Real| -> Vec<Speed> {
             (calm.iter().zip(lively))
                 .map(|(a, b)| Speed {
@@ -241,7 +259,9 @@ impl<'a> Island<'a> {
                 })
                 .collect()
         };
-        let energy = |share: Real| self.energy(&at(share), self.dt);
+        // Above what is allowed.
+        let energy = |share: Real| self.energy(&at(share), self.dt) - (most[1] - most[0]) * share;
+        let most = most[0];
         // A parabola through three shares.
         let (low, middle, high) = (energy(0.0), energy(0.5), energy(1.0));
         let mut share = 1.0;
@@ -331,7 +351,7 @@ impl<'a> Island<'a> {
 
 /// Friction, then the push, of one point.
 fn relax(row: &mut Row, speeds: &mut [Speed], bodies: &[Solid], inverse: &[Matrix3], asked: Real) {
-    let apart = relative(row, speeds);
+    let apart = relative(row, speeds) + row.surface;
     let most = row.friction * row.impulse[0];
     let wanted = [0, 1].map(|k| row.impulse[k + 1] - row.mass[k + 1] * apart.dot(&row.across[k]));
     let size = (wanted[0] * wanted[0] + wanted[1] * wanted[1]).sqrt();
@@ -342,7 +362,7 @@ fn relax(row: &mut Row, speeds: &mut [Speed], bodies: &[Solid], inverse: &[Matri
         *impulse = wanted * share;
     }
     push(row, speeds, bodies, inverse, &all);
-    let apart = relative(row, speeds).dot(&row.normal);
+    let apart = (relative(row, speeds) + row.surface).dot(&row.normal);
     let wanted = (row.impulse[0] + row.mass[0] * (asked - apart)).max(0.0);
     let all = row.normal * (wanted - row.impulse[0]);
     row.impulse[0] = wanted;

@@ -1,13 +1,17 @@
-//! One step of all bodies: who touches whom, islands, impulses, rest.
+//! One step of all bodies: who touches whom, islands, impulses, what breaks, rest.
 
 use std::cmp::Ordering;
 
+use super::brittle::Brittle;
 use super::contacts::{Index, MARGIN, Side};
 use super::fill::Fill;
 use super::motion::{Inertia, Motion};
 use super::points::{Point, SCENERY, Tiers, Touch, between, on_scenery, remember};
 use super::solve::{Island, Pairing, Solid};
 use crate::math::{Real, Vec3};
+use crate::sets::Sets;
+
+mod crack;
 
 /// Speed below which a body counts as still, in shares of sqrt(gravity * radius).
 const STILL: Real = 0.05;
@@ -27,6 +31,22 @@ pub struct Kind {
     pub restitution: Real,
     /// Coulomb's coefficient, 0 or more.
     pub friction: Real,
+    /// What holds it together, if it may break. Then no two bodies are of this kind.
+    pub brittle: Option<Brittle>,
+}
+
+impl Kind {
+    /// Of particles and the numbers of their surface; `None` if it cannot turn about every axis.
+    pub fn new(fill: Fill, restitution: Real, friction: Real) -> Option<Self> {
+        Some(Self {
+            index: Index::new(&fill),
+            inertia: Inertia::new(fill.mass.mass, fill.mass.inertia)?,
+            fill,
+            restitution,
+            friction,
+            brittle: None,
+        })
+    }
 }
 
 /// A body.
@@ -57,6 +77,10 @@ pub trait Ground {
     fn is_clear(&self, place: &crate::math::Point3, reach: Real) -> bool;
     /// Appends what is within `reach` of the centre of a particle, in any order.
     fn near(&self, particle: u32, at: &crate::math::Point3, reach: Real, touches: &mut Vec<Touch>);
+    /// Whether something within `reach` of a place moves.
+    fn stirs(&self, _place: &crate::math::Point3, _reach: Real) -> bool {
+        false
+    }
 }
 
 /// What happened, over all steps.
@@ -66,18 +90,42 @@ pub struct Counts {
     pub tiers: Tiers,
     /// Islands in which energy did not allow full restitution.
     pub damped: u64,
+    /// Links that broke.
+    pub broken: u64,
 }
 
 impl Bodies {
-    /// Moves all on by `dt` [s] under `gravity` [m/s2].
+    /// Moves all on by `dt` [s] under `gravity` [m/s2]. What breaks does so at the start of the step: its parts are then new
+    /// bodies at the end of `all`, one of them in its place, with kinds of their own.
     pub fn step(
         &mut self,
-        kinds: &[Kind],
+        kinds: &mut Vec<Kind>,
         ground: &dyn Ground,
         gravity: Vec3,
         dt: Real,
         counts: &mut Counts,
     ) {
+        self.stir(kinds, ground, dt);
+        if kinds.iter().any(crack::may_break) {
+            self.step_and_break(kinds, ground, gravity, dt, counts);
+        } else {
+            self.advance(kinds, ground, gravity, dt, counts);
+        }
+    }
+
+    /// Wakes those near which scenery moves.
+    fn stir(&mut self, kinds: &[Kind], ground: &dyn Ground, dt: Real) {
+        for i in 0..self.all.len() {
+            let reach = kinds[self.all[i].kind as usize].fill.reach + self.margin(kinds, i, dt);
+            let body = &mut self.all[i];
+            if ground.stirs(&body.motion.center, reach) {
+                (body.quiet, body.asleep) = (0.0, false);
+            }
+        }
+    }
+
+    /// The step, without any break.
+    fn advance(&mut self, kinds: &[Kind], ground: &dyn Ground, gravity: Vec3, dt: Real, counts: &mut Counts) {
         let (mut points, kept) = self.touching(kinds, ground, dt, counts);
         points.sort_by_key(|p| (p.bodies, p.particles));
         remember(&self.points, &mut points);
@@ -178,32 +226,11 @@ impl Bodies {
 
     /// Bodies that hang together, each set ascending, in the order of their lowest numbers.
     fn islands(&self, points: &[Point]) -> Vec<Vec<u32>> {
-        let mut above: Vec<u32> = (0..self.all.len() as u32).collect();
-        fn root(above: &mut [u32], mut i: u32) -> u32 {
-            while above[i as usize] != i {
-                above[i as usize] = above[above[i as usize] as usize];
-                i = above[i as usize];
-            }
-            i
-        }
+        let mut sets = Sets::new(self.all.len());
         for point in points.iter().filter(|p| p.bodies[1] != SCENERY) {
-            let (a, b) = (
-                root(&mut above, point.bodies[0]),
-                root(&mut above, point.bodies[1]),
-            );
-            above[a.max(b) as usize] = a.min(b);
+            sets.join(point.bodies[0], point.bodies[1]);
         }
-        let mut islands: Vec<Vec<u32>> = Vec::new();
-        let mut number = vec![0; self.all.len()];
-        for i in 0..self.all.len() as u32 {
-            let r = root(&mut above, i);
-            if r == i {
-                number[i as usize] = islands.len();
-                islands.push(Vec::new());
-            }
-            islands[number[r as usize]].push(i);
-        }
-        islands
+        sets.all()
     }
 
     fn move_island(

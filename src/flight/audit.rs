@@ -11,11 +11,20 @@ use crate::world::World;
 pub(super) const CROSSING: Real = 1e-6;
 
 /// Checks a leg, up to what stops it and when [s], by tests that share nothing with the sweep that allowed it.
+#[inline]
 pub(super) fn audit(world: &World, sweep: &Sweep, stop: Option<(&Stop, Real)>, tally: &mut Tally) {
     if !world.audit {
         return;
     }
-    let mut sweep = *sweep;
+    if world.movers.is_empty() {
+        let fraction = stop.map_or(1.0, |(stop, _)| stop.hit.fraction);
+        audit_still(world, sweep, fraction, tally);
+    } else {
+        audit_among_movers(world, *sweep, stop, tally);
+    }
+}
+
+fn audit_among_movers(world: &World, mut sweep: Sweep, stop: Option<(&Stop, Real)>, tally: &mut Tally) {
     let mut fraction = 1.0;
     if let Some((stop, time)) = stop {
         fraction = stop.hit.fraction;
@@ -24,9 +33,7 @@ pub(super) fn audit(world: &World, sweep: &Sweep, stop: Option<(&Stop, Real)>, t
             (sweep.along, fraction) = (place - sweep.from, 1.0);
         }
     }
-    if !world.movers.is_empty() {
-        moving::audit(world, &sweep, fraction, tally);
-    }
+    moving::audit(world, &sweep, fraction, tally);
     audit_still(world, &sweep, fraction, tally);
 }
 

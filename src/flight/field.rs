@@ -13,16 +13,24 @@ use crate::world::World;
 /// move by that velocity (symplectic Euler). Where no field reaches, the piece is one of free fall.
 pub(super) fn lead(world: &World, p: &Flyer, push: &Push, leg: Leg, time: Real) -> Leg {
     let (rest, way) = (leg.duration, leg.along.norm());
-    let mut free = (world.collider).free_way(&p.position, &leg.along, p.radius, rest, world.step);
+    let free = (world.collider).free_way(&p.position, &leg.along, p.radius, rest, world.step);
+    let mut share = if free < way {
+        free / way
+    } else if free == Real::INFINITY {
+        free
+    } else {
+        1.0
+    };
     if world.movers.have_fields() {
-        let share = (world.movers).free_share(&moving::way(&leg, &leg.sweep(p, time)), world.step);
-        free = free.min(share * way);
+        // What stands still has a way too, seen from what moves.
+        let of_movers = (world.movers).free_share(&moving::way(&leg, &leg.sweep(p, time)), world.step);
+        share = share.min(of_movers);
     }
-    if free == Real::INFINITY {
+    if share == Real::INFINITY {
         return leg;
     }
-    let goes_on = free < way;
-    let dt = if goes_on { rest * (free / way) } else { rest };
+    let goes_on = share < 1.0;
+    let dt = if goes_on { rest * share } else { rest };
     let mut piece = if goes_on {
         Leg::under(push, &p.velocity, dt)
     } else {

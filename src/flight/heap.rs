@@ -110,10 +110,7 @@ fn touch_by_touch(
             return;
         }
         if touches >= world.contacts_per_step {
-            log.tally.contact_limit += u64::from(grip.full.is_none());
-            let goes_on = !world.movers.is_empty() && moving::shrink(p, grip);
-            if !goes_on {
-                moving::drag_along(world, p, grip, [flown.time, end]);
+            if !moving::goes_on_smaller(world, p, grip, &mut log.tally) {
                 flown.time = end;
                 return;
             }

@@ -17,8 +17,8 @@ const AGAIN: Real = 0.75;
 pub(super) const MOST_PIECES: u32 = 100_000;
 /// By how much, as a share of its radius, still surfaces may turn aside one that is carried along them: rounding.
 const RUBBED: Real = 1e-9;
-/// The share of its radius below which a particle between surfaces that close has no room at all.
-const LEAST_ROOM: Real = 1e-7;
+/// The share of its radius for which a particle needs room between surfaces that close, or it is crushed.
+const LEAST_ROOM: Real = 0.1;
 /// What is cut by more than this share of its radius is squeezed.
 const CUT: Real = 0.01;
 
@@ -80,7 +80,11 @@ pub(super) fn way(leg: &Leg, sweep: &Sweep) -> Way {
         along: sweep.along,
         radius: sweep.radius,
         span: sweep.span,
-        velocity: [leg.start, leg.velocity],
+        velocity: if leg.even {
+            [leg.along / leg.duration; 2]
+        } else {
+            [leg.start, leg.velocity]
+        },
     }
 }
 
@@ -93,14 +97,14 @@ pub(super) fn first_stop(
     own: Option<&Carried>,
 ) -> Option<Stop> {
     let blow = world.movers.first(&way(leg, sweep), own);
-    let Some(blow) = blow else {
-        return still.map(Stop::still);
-    };
-    if let Some(hit) = still
-        && sweep.span[0] + super::time_to(leg, &leg.start, hit.fraction) <= blow.time
-    {
-        return Some(Stop::still(hit));
+    if let Some(hit) = still {
+        let time = sweep.span[0] + super::time_to(leg, &leg.start, hit.fraction);
+        if blow.is_none_or(|blow| time <= blow.time) {
+            let meanwhile = before_return(world, leg, sweep, hit.fraction, time);
+            return Some(meanwhile.unwrap_or(Stop::still(hit)));
+        }
     }
+    let blow = blow?;
     // The way to the touch is not quite that of the leg.
     let along = blow.place - sweep.from;
     let again = Sweep {
@@ -118,6 +122,25 @@ pub(super) fn first_stop(
         }),
         _ => Some(Stop::moving(&blow, sweep.span)),
     }
+}
+
+/// What moves and comes upon a particle that first goes against its leg, and meets something that stands still when it has
+/// returned, at a moment [s]: the straight way shows it there all the time.
+fn before_return(world: &World, leg: &Leg, sweep: &Sweep, fraction: Real, time: Real) -> Option<Stop> {
+    let [start, _] = sweep.span;
+    if leg.even || leg.start.dot(&sweep.along) >= 0.0 || time <= start {
+        return None;
+    }
+    let along = sweep.along * fraction;
+    let waits = Way {
+        from: sweep.from,
+        along,
+        radius: sweep.radius,
+        span: [start, time],
+        velocity: [along / (time - start); 2],
+    };
+    let blow = world.movers.first(&waits, None)?;
+    Some(Stop::moving(&blow, sweep.span))
 }
 
 /// How much of a leg may be taken at once.
@@ -209,6 +232,7 @@ pub(super) fn next_leg(world: &World, p: &Flyer, grip: &mut Grip, time: Real, en
         duration: dt,
         rests: false,
         goes_on: false,
+        even: false,
     };
     let dt = longest(world, p, &probe, time).unwrap_or(dt);
     let push = world.forces.at(&p.position, time, p.key);
@@ -270,6 +294,7 @@ fn slide_along(
         duration,
         rests: slide.rests && !clings,
         goes_on: false,
+        even: duration > 0.0,
     })
 }
 
@@ -290,6 +315,7 @@ fn slide_on_still(p: &Flyer, grip: &Grip, acceleration: &Vec3, dt: Real) -> Leg 
             duration: dt,
             rests: false,
             goes_on: false,
+            even: false,
         };
     }
     let along = (p.velocity + slide.velocity) * (0.5 * slide.duration);
@@ -300,6 +326,7 @@ fn slide_on_still(p: &Flyer, grip: &Grip, acceleration: &Vec3, dt: Real) -> Leg 
         duration: slide.duration,
         rests: slide.rests,
         goes_on: false,
+        even: false,
     }
 }
 
@@ -338,29 +365,38 @@ pub(super) fn keep(world: &World, p: &mut Flyer, grip: &mut Grip, span: [Real; 2
     false
 }
 
-/// Lets a particle that rattles between surfaces of which some move go on with half of its radius, for there is no room for
-/// more; false when there is none for anything.
-pub(super) fn shrink(p: &mut Flyer, grip: &mut Grip) -> bool {
+/// What becomes of a particle that touches more often than `limits.contacts_per_step` allows; false when its step ends there.
+///
+/// Among surfaces of which some move it goes on with half of its radius, for there may be no room for more. One that
+/// has none for a tenth of it is crushed.
+pub(super) fn goes_on_smaller(world: &World, p: &mut Flyer, grip: &mut Grip, tally: &mut Tally) -> bool {
+    if world.movers.is_empty() {
+        tally.contact_limit += 1;
+        return false;
+    }
     let full = *grip.full.get_or_insert(p.radius);
     p.radius *= 0.5;
     grip.let_go();
     grip.loose = true;
-    p.radius > full * LEAST_ROOM
-}
-
-/// Takes a particle without any room along with what pushed it last, to the end of its step.
-pub(super) fn drag_along(world: &World, p: &mut Flyer, grip: &Grip, [time, end]: [Real; 2]) {
-    if let Some(seat) = grip.base
-        && let [Some(from), Some(to)] = [time, end].map(|t| world.movers.pose(seat, t))
-    {
-        p.position = to.to_world(&from.to_body(&p.position));
+    if p.radius > full * LEAST_ROOM {
+        return true;
     }
+    p.status = Status::Died;
+    tally.crushed += 1;
+    false
 }
 
 /// Gives a particle its radius back at the end of a step [s], and counts it if it has no room for it.
 pub(super) fn regrow(world: &World, p: &mut Flyer, grip: &Grip, end: Real, tally: &mut Tally) {
     let Some(full) = grip.full else { return };
     p.radius = full;
+    if p.status.is_gone() {
+        return;
+    }
     let cut = world.at(end).deepest_overlap(&p.position, full);
-    tally.squeezed += u64::from(cut.is_some_and(|o| o.depth > CUT * full));
+    if cut.is_some_and(|o| o.depth > CUT * full) {
+        tally.squeezed += 1;
+    } else {
+        tally.contact_limit += 1;
+    }
 }

@@ -175,6 +175,38 @@ impl Mesh {
         self.triangles[t].map(|i| self.vertices[i as usize])
     }
 
+    /// Some of its triangles as a mesh of their own, with no vertices but theirs; texture coordinates stay where they are.
+    #[must_use]
+    pub fn part(&self, triangles: std::ops::Range<usize>) -> Self {
+        let mut number = vec![None; self.vertices.len()];
+        let mut vertices = Vec::new();
+        let own = |v: &u32| {
+            *number[*v as usize].get_or_insert_with(|| {
+                vertices.push(self.vertices[*v as usize]);
+                vertices.len() as u32 - 1
+            })
+        };
+        let flat: Vec<u32> = self.triangles[triangles.clone()]
+            .iter()
+            .flatten()
+            .map(own)
+            .collect();
+        let of = |all: &[[u32; 3]]| all.get(triangles.clone()).map_or_else(Vec::new, <[_]>::to_vec);
+        Self {
+            vertices,
+            triangles: flat.chunks_exact(3).map(|t| [t[0], t[1], t[2]]).collect(),
+            uvs: self.uvs.clone(),
+            uv_triangles: of(&self.uv_triangles),
+            group_of: self
+                .group_of
+                .get(triangles.clone())
+                .map_or_else(Vec::new, <[_]>::to_vec),
+            lines: Vec::new(),
+            groups: self.groups.clone(),
+            report: MeshReport::default(),
+        }
+    }
+
     /// Box around all vertices that a triangle uses.
     pub fn bounds(&self) -> Aabb {
         self.triangles

@@ -9,6 +9,6 @@ mod pose;
 mod track;
 
 pub use morph::{Morph, Stretch};
-pub use moved::Moved;
+pub use moved::{Moved, Piece};
 pub use pose::{Instant, Pose, Turn};
 pub use track::{FASTEST_TURN, Rigid, Track};

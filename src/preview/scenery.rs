@@ -52,6 +52,26 @@ impl Parts {
         Ok(())
     }
 
+    /// Adds the balls of a blob that a body is shown as, each as a little mesh.
+    fn add_balls(&mut self, blob: &str) {
+        let paint = self.paints.len() as u32;
+        let balls = blob
+            .lines()
+            .filter_map(|line| line.trim().strip_prefix("Body_Ball("));
+        for ball in balls {
+            let radius = ball.split_once(">,").and_then(|(_, rest)| leading_number(rest));
+            let (Some([x, y, z]), Some((radius, _))) = (three(ball), radius) else {
+                continue;
+            };
+            for triangle in sphere(&Point3::new(x, y, z), radius * SHOWN) {
+                self.corners.push(triangle);
+                self.paint_of.push(paint);
+            }
+        }
+        self.paints
+            .extend(blocks(blob, "texture").map(Paint::parse).take(1));
+    }
+
     /// Adds others whose places are moved.
     fn join(&mut self, other: &Self, place: impl Fn(&Point3) -> Point3) {
         let first = self.paints.len() as u32;
@@ -64,6 +84,34 @@ impl Parts {
 
 /// Thickness of a ray, as a share of the largest coordinate: far below a pixel, far above rounding.
 const THICKNESS: Real = 1e-9;
+
+/// Share of the radius of influence that a ball of a body is shown with, among others.
+const SHOWN: Real = 0.75;
+/// Golden ratio: corners of an icosahedron are its rectangles.
+const GOLDEN: Real = 1.618_033_988_749_895;
+
+/// A ball as eighty triangles.
+fn sphere(center: &Point3, radius: Real) -> Vec<[Point3; 3]> {
+    let mut corners = Vec::new();
+    for (a, b) in [(1.0, GOLDEN), (1.0, -GOLDEN), (-1.0, GOLDEN), (-1.0, -GOLDEN)] {
+        corners.extend([Vec3::new(0.0, a, b), Vec3::new(a, b, 0.0), Vec3::new(b, 0.0, a)]);
+    }
+    let near = |i: usize, j: usize| (corners[i] - corners[j]).norm() < 2.1;
+    let out = |v: Vec3| center + v.normalize() * radius;
+    let mut triangles = Vec::new();
+    for i in 0..12 {
+        for j in (i + 1..12).filter(|&j| near(i, j)) {
+            for k in (j + 1..12).filter(|&k| near(i, k) && near(j, k)) {
+                let [a, b, c] = [corners[i], corners[j], corners[k]];
+                let [ab, bc, ca] = [a + b, b + c, c + a];
+                for triangle in [[a, ab, ca], [b, bc, ab], [c, ca, bc], [ab, bc, ca]] {
+                    triangles.push(triangle.map(out));
+                }
+            }
+        }
+    }
+    triangles
+}
 
 /// The first triangle on a ray.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -95,6 +143,11 @@ impl Scenery {
                 .next()
                 .unwrap_or("");
             let shown = i == 0 || text.contains(&format!("object{{{name}}}"));
+            for blob in blocks(piece, "blob") {
+                let mut parts = Parts::default();
+                parts.add_balls(blob);
+                moving.push((name.to_owned(), parts));
+            }
             for mesh in blocks(piece, "mesh2") {
                 if shown {
                     still.add(mesh)?;
@@ -128,6 +181,9 @@ impl Scenery {
         }
         for mesh in blocks(frame, "mesh2") {
             parts.add(mesh)?;
+        }
+        for blob in blocks(frame, "blob").filter(|blob| blob.contains("Body_Ball(")) {
+            parts.add_balls(blob);
         }
         Ok((parts.corners.len() > still).then(|| Self::of(parts)))
     }

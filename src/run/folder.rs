@@ -284,6 +284,7 @@ fn entry(frame: &Frame, tally: &Tally, stats: &FrameStats, file: Written) -> Fra
         ("over_limit", tally.over_limit),
         ("contacts", tally.contacts),
         ("contact_limit", tally.contact_limit),
+        ("crushed", tally.crushed),
         ("escapes", tally.escapes),
         ("not_finite", tally.not_finite),
         ("buried", stats.buried),

@@ -221,6 +221,11 @@ impl Summary {
                 "let the surfaces keep a gap, or lower the material's `radius`",
             ),
             (
+                t.crushed,
+                "particles were crushed between surfaces that closed on them, and count as died",
+                "let the surfaces keep a gap of a fifth of the `radius` if they should stay",
+            ),
+            (
                 t.not_finite,
                 "particles with numbers that are not finite were removed",
                 "please report this scene",
@@ -292,8 +297,8 @@ impl fmt::Display for Summary {
         if let Some(riding) = self.riding {
             writeln!(
                 f,
-                "moving     {riding} ride on what moves; {} times one that lay was let go by it, {} times pushed by it, {} times squeezed",
-                t.shaken, t.pushed, t.squeezed
+                "moving     {riding} ride on what moves; {} times one that lay was let go by it, {} times pushed by it, {} times squeezed, {} crushed",
+                t.shaken, t.pushed, t.squeezed, t.crushed
             )?;
         }
         if self.pile {

@@ -154,6 +154,11 @@ impl Time {
     pub fn step(&self) -> Real {
         1.0 / (self.frame_rate * Real::from(self.steps_per_frame))
     }
+
+    /// Steps of the whole run.
+    pub fn steps(&self) -> u64 {
+        u64::from(self.frames) * u64::from(self.steps_per_frame)
+    }
 }
 
 /// Which sweep decides the first touch.

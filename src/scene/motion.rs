@@ -52,6 +52,8 @@ pub enum Motion {
 pub struct RigidSpec {
     /// Radius of the particles that fill it [m].
     pub fill: Real,
+    /// How they lie.
+    pub packing: Packing,
     /// Density [kg/m3].
     pub density: Real,
     /// Velocity at the start [m/s].
@@ -62,6 +64,39 @@ pub struct RigidSpec {
     pub restitution: Real,
     /// Coulomb's coefficient, 0 or more; between two bodies the root of the product.
     pub friction: Real,
+    /// How it breaks; `None`: not at all.
+    pub breaks: Option<Breaks>,
+    /// What frames show.
+    pub draw: Draw,
+}
+
+/// How the particles of a body lie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Packing {
+    /// Each in a cube.
+    #[default]
+    Cubic,
+    /// As close as can be.
+    Close,
+}
+
+/// What frames show of a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Draw {
+    /// Its mesh.
+    #[default]
+    Mesh,
+    /// A blob of the particles at its surface.
+    Blob,
+}
+
+/// How a rigid body breaks.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Breaks {
+    /// Impulse by area that what joins two pieces bears in one step [N s/m2].
+    pub impulse: Real,
+    /// About how many pieces there are.
+    pub pieces: u32,
 }
 
 /// An elastic body made of cubes joined by springs.
@@ -77,14 +112,26 @@ pub struct ElasticSpec {
     pub damping: Real,
     /// Velocity at the start [m/s].
     pub velocity: Vec3,
-    /// Coulomb's coefficient against the scenery, 0 or more.
+    /// Coulomb's coefficient, 0 or more; between two bodies the root of the product.
     pub friction: Real,
+    /// Strain beyond which it yields, > 0; infinite: never.
+    pub yields: Real,
+    /// What frames show.
+    pub draw: Draw,
 }
 
 impl Motion {
     /// Whether laws of motion decide where it goes.
     pub fn is_body(&self) -> bool {
         matches!(self, Self::Rigid(_) | Self::Elastic(_))
+    }
+
+    /// What frames show of it.
+    pub fn draw(&self) -> Draw {
+        match self {
+            Self::Rigid(RigidSpec { draw, .. }) | Self::Elastic(ElasticSpec { draw, .. }) => *draw,
+            _ => Draw::Mesh,
+        }
     }
 }
 

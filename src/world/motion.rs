@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::at_field;
-use super::bodies::{self, Fates};
+use super::bodies::{Casts, Fates, Stage};
 use super::follow::drive;
 use super::place::place;
 use crate::collide::grid::{Field, Guarded};
@@ -30,20 +30,22 @@ pub(super) struct Motions<'a> {
 }
 
 impl<'a> Motions<'a> {
-    /// Of meshes that are placed.
-    pub(super) fn new(scene: &'a Scene, meshes: &[Mesh], tell: &dyn Fn(&str)) -> Result<Self> {
+    /// Of meshes that are placed, and the bodies that some of them are.
+    pub(super) fn new(scene: &'a Scene, meshes: &[Mesh], casts: &Casts, tell: &dyn Fn(&str)) -> Result<Self> {
         let mut motions = Self {
             scene,
             made: vec![None; scene.meshes.len()],
             bodies: None,
         };
-        if scene
-            .meshes
-            .iter()
-            .any(|m| m.motion.as_ref().is_some_and(Motion::is_body))
-        {
+        // What rides on a body moves after it, and does nothing to it.
+        for number in (0..scene.meshes.len()).filter(|&n| !rides_on_body(scene, n)) {
+            motions.make(number, meshes)?;
+        }
+        if !casts.is_empty() {
             tell("moving bodies");
-            motions.bodies = Some(bodies::simulate(scene, meshes, &mut motions.made)?);
+            let keyed = motions.movers(meshes, 0, Vec::new());
+            let stage = Stage::new(scene, meshes, casts, &keyed);
+            motions.bodies = Some(stage.simulate(&mut motions.made)?);
         }
         for number in 0..scene.meshes.len() {
             motions.make(number, meshes)?;
@@ -267,6 +269,13 @@ impl<'a> Motions<'a> {
             match moved {
                 None => continue,
                 Some(Moved::Whole(track)) => all.push(Mover::Body(self.body(track, mesh, first, own))),
+                Some(Moved::Pieces(pieces)) => {
+                    for piece in pieces {
+                        let part = mesh.part(piece.triangles.clone());
+                        let start = first + piece.triangles.start as u32;
+                        all.push(Mover::Body(self.body(&piece.track, &part, start, None)));
+                    }
+                }
                 Some(Moved::Corners(morph)) => {
                     all.push(Mover::Cloth(Cloth::new(
                         Arc::clone(morph),
@@ -299,6 +308,19 @@ impl<'a> Motions<'a> {
             self.steps(),
         )
     }
+}
+
+/// Whether a mesh is a body, or is carried by one.
+fn rides_on_body(scene: &Scene, number: usize) -> bool {
+    let mut at = Some(number);
+    let mut steps = scene.meshes.len();
+    while let Some(n) = at.filter(|_| steps > 0) {
+        if scene.meshes[n].motion.as_ref().is_some_and(Motion::is_body) {
+            return true;
+        }
+        (at, steps) = (scene.meshes[n].carried_by, steps - 1);
+    }
+    false
 }
 
 /// Numbers of the scene's meshes in the order in which their triangles are numbered: first what stands still.

@@ -30,8 +30,15 @@ pub fn grid(thickness: Option<Real>, responses: Responses) -> GridSpec {
 
 /// A world of one body with this grid, in steps of [`STEP`]. Exact touches answer as a scene file would have it.
 pub fn world(triangles: &Triangles, spec: GridSpec, gravity: Real) -> Run {
+    world_of(triangles, spec, gravity, None)
+}
+
+/// The same of a body that may move.
+pub fn world_of(triangles: &Triangles, spec: GridSpec, gravity: Real, motion: Option<Motion>) -> Run {
     let meshes = vec![mesh_of(triangles)];
     let mut s = scene(&meshes, contact(0.5, 0.0));
+    s.time.frames = 1000;
+    s.meshes[0].motion = motion;
     s.time.frame_rate = 1.0 / STEP;
     s.gravity = Vec3::new(0.0, -gravity, 0.0);
     s.materials[0].radius = partsim::material::RadiusLaw::Constant(RADIUS);

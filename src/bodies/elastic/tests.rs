@@ -6,6 +6,7 @@ const STUFF: Stuff = Stuff {
     young: 1e5,
     density: 1000.0,
     damping: 0.0,
+    yields: Real::INFINITY,
 };
 
 /// A bar along y, `n` cubes long and `across` wide and deep, 1 m long, its middle at the origin.
@@ -191,11 +192,16 @@ fn long_times_are_cut_into_steps_or_taken_at_once() {
     let lattice = bar(4, 2, STUFF);
     let mut body = Elastic::new(&lattice);
     assert_eq!(
-        body.advance(&lattice, &Vec3::zeros(), 10.5 * lattice.step(), &Free),
+        body.advance(&lattice, &Vec3::zeros(), [0.0, 10.5 * lattice.step()], &mut Free),
         11
     );
     assert_eq!(
-        body.advance(&lattice, &Vec3::zeros(), 1000.0 * lattice.step(), &Free),
+        body.advance(
+            &lattice,
+            &Vec3::zeros(),
+            [0.0, 1000.0 * lattice.step()],
+            &mut Free
+        ),
         0
     );
     assert_eq!(body, Elastic::new(&lattice));
@@ -205,7 +211,7 @@ fn long_times_are_cut_into_steps_or_taken_at_once() {
 struct Floor(Real);
 
 impl Obstacle for Floor {
-    fn meet(&self, from: &Point3, along: &Vec3) -> Option<Met> {
+    fn meet(&self, from: &Point3, along: &Vec3, _: [Real; 2]) -> Option<Met> {
         let down = -along.y;
         (down > 0.0 && from.y - down < 0.0).then(|| {
             let fraction = (from.y / down).max(0.0);
@@ -213,8 +219,13 @@ impl Obstacle for Floor {
             Met {
                 fraction,
                 place,
+                point: place,
                 normal: Vec3::y(),
                 friction: self.0,
+                velocity: Vec3::zeros(),
+                carries: Vec3::zeros(),
+                depth: 0.0,
+                part: 0,
             }
         })
     }
@@ -234,7 +245,7 @@ fn a_lump_falls_bounces_and_rests() {
     let first = body.energy(&lattice, &gravity);
     let mut lowest: Real = 1.0;
     for _ in 0..240 {
-        body.advance(&lattice, &gravity, 1.0 / 60.0, &Floor(0.5));
+        body.advance(&lattice, &gravity, [0.0, 1.0 / 60.0], &mut Floor(0.5));
         assert!(body.energy(&lattice, &gravity) <= first * (1.0 + 1e-9));
         assert!(lattice.outer.iter().all(|&i| body.at[i as usize].y >= 0.0));
         lowest = lowest.min(body.at.iter().map(|p| p.y).fold(Real::INFINITY, Real::min));
@@ -266,7 +277,12 @@ fn what_is_squashed_does_not_stay_folded() {
     };
     let mut least: Real = 1.0;
     for _ in 0..360 {
-        body.advance(&lattice, &Vec3::new(0.0, -9.81, 0.0), 1.0 / 60.0, &Floor(0.5));
+        body.advance(
+            &lattice,
+            &Vec3::new(0.0, -9.81, 0.0),
+            [0.0, 1.0 / 60.0],
+            &mut Floor(0.5),
+        );
         least = least.min(volume(&body));
     }
     assert!(least < LEAST_VOLUME, "it was squashed: {least}");
@@ -281,11 +297,127 @@ fn what_is_crushed_does_not_explode() {
     let mut body = Elastic::new(&lattice).moving(Vec3::new(5.0, -14.0, 0.0));
     body.at.iter_mut().for_each(|p| p.y += 0.3);
     for _ in 0..240 {
-        body.advance(&lattice, &Vec3::new(0.0, -9.81, 0.0), 1.0 / 60.0, &Floor(1.0));
+        body.advance(
+            &lattice,
+            &Vec3::new(0.0, -9.81, 0.0),
+            [0.0, 1.0 / 60.0],
+            &mut Floor(1.0),
+        );
     }
     assert!(body.tamed > 0);
     assert!(
         body.at.iter().all(|p| p.coords.amax() < 1e3),
         "it is still somewhere"
     );
+}
+
+/// A lump that yields sags, keeps its volume and its new shape; one that does not comes back.
+#[test]
+fn what_yields_keeps_its_new_shape_and_its_volume() {
+    let sag = |yields: Real| {
+        let stuff = Stuff {
+            damping: 0.3,
+            young: 6e4,
+            yields,
+            ..STUFF
+        };
+        let lattice = Lattice::new(&Boxes::cuboid(0.4, 0.6, 0.4), 0.1, stuff).expect("a lump");
+        let mut body = Elastic::new(&lattice);
+        body.at.iter_mut().for_each(|p| p.y += 0.3);
+        let mut last = body.energy(&lattice, &Vec3::new(0.0, -9.81, 0.0));
+        let first = last;
+        for _ in 0..180 {
+            body.advance(
+                &lattice,
+                &Vec3::new(0.0, -9.81, 0.0),
+                [0.0, 1.0 / 60.0],
+                &mut Floor(1.0),
+            );
+            let now = body.energy(&lattice, &Vec3::new(0.0, -9.81, 0.0));
+            assert!(now <= last + 2e-3 * first, "{yields}: {last} to {now}");
+            last = now;
+        }
+        // Without its weight it goes as far back as it is still elastic.
+        for _ in 0..120 {
+            body.advance(&lattice, &Vec3::zeros(), [0.0, 1.0 / 60.0], &mut Floor(1.0));
+        }
+        let top = body.at.iter().map(|p| p.y).fold(0.0, Real::max);
+        let bottom = body.at.iter().map(|p| p.y).fold(Real::INFINITY, Real::min);
+        let volume: Real = lattice
+            .cubes
+            .iter()
+            .map(|cube| {
+                let [a, b, c] = body.sides(cube);
+                a.dot(&b.cross(&c))
+            })
+            .sum();
+        (top - bottom, volume / 0.096)
+    };
+    let (elastic, _) = sag(Real::INFINITY);
+    let (soft, volume) = sag(0.03);
+    assert!((elastic - 0.6).abs() < 0.005, "{elastic}");
+    assert!(soft < 0.53, "{soft}");
+    assert!((volume - 1.0).abs() < 0.05, "{volume}");
+}
+
+/// What gives way gets the impulse that the corners lose.
+#[test]
+fn an_obstacle_gets_what_corners_lose() {
+    struct Raft {
+        mass: Real,
+        velocity: Vec3,
+    }
+    impl Obstacle for Raft {
+        fn meet(&self, from: &Point3, along: &Vec3, span: [Real; 2]) -> Option<Met> {
+            let met = Floor(0.5).meet(from, along, span)?;
+            Some(Met {
+                velocity: self.velocity,
+                ..met
+            })
+        }
+
+        fn gives(&self, _: &Met, _: &Vec3) -> Real {
+            1.0 / self.mass
+        }
+
+        fn push(&mut self, _: &Met, impulse: &Vec3) {
+            self.velocity += impulse / self.mass;
+        }
+    }
+    let lattice = bar(4, 2, STUFF);
+    let whole: Real = lattice.mass.iter().sum();
+    let mut body = Elastic::new(&lattice).moving(Vec3::new(1.0, -2.0, 0.5));
+    body.at.iter_mut().for_each(|p| p.y += 0.51);
+    let mut raft = Raft {
+        mass: 0.7 * whole,
+        velocity: Vec3::zeros(),
+    };
+    let sum = |body: &Elastic, raft: &Raft| -> Vec3 {
+        let own: Vec3 = lattice.mass.iter().zip(&body.velocity).map(|(m, v)| v * *m).sum();
+        own + raft.velocity * raft.mass
+    };
+    let (first, size) = (sum(&body, &raft), 2.3 * whole);
+    let energy = |body: &Elastic, raft: &Raft| {
+        body.energy(&lattice, &Vec3::zeros()) + 0.5 * raft.mass * raft.velocity.norm_squared()
+    };
+    let before = energy(&body, &raft);
+    for _ in 0..8 {
+        body.advance(&lattice, &Vec3::zeros(), [0.0, 1.0 / 240.0], &mut raft);
+        assert!((sum(&body, &raft) - first).norm() < 1e-12 * size);
+    }
+    assert!(raft.velocity.y < -0.5, "{}", raft.velocity);
+    assert!(energy(&body, &raft) < before);
+}
+
+#[test]
+fn the_surface_is_closed_and_looks_outward() {
+    let lattice = bar(4, 2, STUFF);
+    assert_eq!(lattice.surface.len(), 2 * (2 * 4 + 4 * 8));
+    let volume: Real = (lattice.surface.iter())
+        .map(|t| {
+            let [a, b, c] = t.map(|i| lattice.rest[i as usize].coords);
+            a.dot(&b.cross(&c)) / 6.0
+        })
+        .sum();
+    assert!((volume - 0.25).abs() < 1e-12, "{volume}");
 }

@@ -1,6 +1,6 @@
 use super::*;
 use crate::bodies::contacts::{Index, MARGIN, find};
-use crate::bodies::fill::Solid;
+use crate::bodies::fill::{Grain, Solid};
 use crate::bodies::motion::Motion;
 use crate::bodies::shapes::{Ball, Boxes};
 use crate::math::{Point3, Quaternion};
@@ -49,7 +49,7 @@ struct Body {
 
 impl Body {
     fn new(solid: &dyn Solid, radius: Real) -> Self {
-        let fill = Fill::new(solid, radius, 1.0).expect("a fill");
+        let fill = Fill::new(solid, &Grain::cubic(radius, 1.0)).expect("a fill");
         Self {
             index: Index::new(&fill),
             fill,
@@ -232,4 +232,78 @@ fn a_concave_pair_gets_a_plane_for_each_face() {
             contacts.len()
         );
     }
+}
+
+/// A tip of one, two in a row or three particles in an L that stands on a face, turned anyhow about it.
+#[test]
+fn tips_of_one_two_and_three_particles_stand_on_a_face() {
+    let h = 1.0 / 16.0;
+    let tips: [&[[Real; 4]]; 3] = [
+        &[[0.0, 0.0, h, h]],
+        &[[0.0, 0.0, 2.0 * h, h]],
+        &[[0.0, 0.0, 2.0 * h, h], [0.0, h, h, 2.0 * h]],
+    ];
+    let cube = &Body::cube(16);
+    for (tip, particles) in tips.into_iter().zip(1..) {
+        let mut parts = vec![[-0.5, 0.0, -0.5, 0.5, 1.0, 0.5]];
+        parts.extend(tip.iter().map(|[x, z, u, v]| [*x, -h, *z, *u, 0.0, *v]));
+        let body = &Body::new(&Boxes::of(&parts), 0.5 * h);
+        let lowest = body
+            .fill
+            .surface()
+            .iter()
+            .map(|p| p.y)
+            .fold(Real::INFINITY, Real::min);
+        let in_tip = body.fill.surface().iter().filter(|p| p.y < lowest + 1e-9).count();
+        assert_eq!(in_tip, particles);
+        let pose = |d: &mut Draws| {
+            let yaw = about(Vec3::y(), d.within(0.0, 360.0));
+            let (x, z) = (d.within(-0.4, 0.4), d.within(-0.4, 0.4));
+            above(cube, body, Quaternion::identity(), yaw, x, z)
+        };
+        let share = share_within(cube, body, 0.5, 300, pose);
+        assert!(share >= 0.99, "{particles}: {share}");
+    }
+}
+
+/// Whatever way a plane was found, the contacts that it stands for lie on their own sides of it, as far as bumps let them.
+#[test]
+fn planes_part_the_particles() {
+    let (a, b) = (&Body::cube(12), &Body::cube(12));
+    let mut draws = Draws(8);
+    let mut tiers = [0; 5];
+    for _ in 0..300 {
+        let poses = above(
+            a,
+            b,
+            draws.turn(),
+            draws.turn(),
+            draws.within(-0.02, 0.02),
+            draws.within(-0.02, 0.02),
+        );
+        let (contacts, groups) = planes_of(a, b, &poses);
+        for group in &groups {
+            tiers[group.tier as usize] += 1;
+            let along = |p: &Point3| p.coords.dot(&group.normal);
+            let of = |i: &u32| &contacts[*i as usize];
+            let top = group
+                .members
+                .iter()
+                .map(|i| along(&of(i).at_a))
+                .fold(Real::NEG_INFINITY, Real::max);
+            let bottom = group
+                .members
+                .iter()
+                .map(|i| along(&of(i).at_b))
+                .fold(Real::INFINITY, Real::min);
+            let r = a.fill.radius;
+            assert!(
+                bottom - top >= (2.0 - TOLERANCE) * r,
+                "{:?}: {}",
+                group.tier,
+                (bottom - top) / r
+            );
+        }
+    }
+    assert!(tiers[Tier::Faces as usize] > 200, "{tiers:?}");
 }

@@ -153,6 +153,7 @@ impl Rules<'_> {
 fn changes_shape(mesh: &MeshSpec) -> bool {
     match &mesh.motion {
         Some(Motion::Sequence { .. } | Motion::Elastic(_)) => true,
+        Some(Motion::Rigid(rigid)) => rigid.breaks.is_some(),
         Some(Motion::Keys { scale, .. }) => scale.constant() != Some(1.0),
         _ => false,
     }

@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use super::{number, vector};
 use crate::keyed::Keyed;
 use crate::math::{Point3, Vec3};
-use crate::scene::schema::MotionFile;
-use crate::scene::{ElasticSpec, Follow, Motion, RigidSpec};
+use crate::scene::schema::{DrawFile, MotionFile, PackingFile};
+use crate::scene::{Breaks, Draw, ElasticSpec, Follow, Motion, Packing, RigidSpec};
 
 /// Of wood [kg/m3].
 const BODY_DENSITY: f64 = 600.0;
 const BODY_RESTITUTION: f64 = 0.2;
 const BODY_FRICTION: f64 = 0.5;
+const BODY_PIECES: u32 = 12;
 /// Of a soft jelly [Pa], [kg/m3].
 const JELLY_YOUNG: f64 = 2e4;
 const JELLY_DENSITY: f64 = 1000.0;
@@ -65,18 +66,30 @@ pub fn motion(file: MotionFile, folder: &Path) -> Motion {
         })),
         MotionFile::Rigid {
             fill,
+            packing,
             density,
             velocity,
             spin_deg_per_s,
             restitution,
             friction,
+            breaks,
+            draw,
         } => Motion::Rigid(RigidSpec {
             fill: fill.get(),
+            packing: match packing {
+                None | Some(PackingFile::Cubic) => Packing::Cubic,
+                Some(PackingFile::Close) => Packing::Close,
+            },
             density: density.map_or(BODY_DENSITY, |q| q.get()),
             velocity: velocity.map_or_else(Vec3::zeros, |v| v.get().into()),
             spin_deg_per_s: spin_deg_per_s.map_or_else(Vec3::zeros, |v| v.get().into()),
             restitution: restitution.map_or(BODY_RESTITUTION, |q| q.get()),
             friction: friction.map_or(BODY_FRICTION, |q| q.get()),
+            breaks: breaks.map(|b| Breaks {
+                impulse: b.impulse.get(),
+                pieces: b.pieces.map_or(BODY_PIECES, |n| n.get_u32()),
+            }),
+            draw: drawn(draw),
         }),
         MotionFile::Elastic {
             cell,
@@ -85,6 +98,8 @@ pub fn motion(file: MotionFile, folder: &Path) -> Motion {
             damping,
             velocity,
             friction,
+            yields,
+            draw,
         } => Motion::Elastic(ElasticSpec {
             cell: cell.get(),
             young: young.map_or(JELLY_YOUNG, |q| q.get()),
@@ -92,7 +107,16 @@ pub fn motion(file: MotionFile, folder: &Path) -> Motion {
             damping: damping.map_or(JELLY_DAMPING, |q| q.get()),
             velocity: velocity.map_or_else(Vec3::zeros, |v| v.get().into()),
             friction: friction.map_or(BODY_FRICTION, |q| q.get()),
+            yields: yields.map_or(f64::INFINITY, |q| q.get()),
+            draw: drawn(draw),
         }),
+    }
+}
+
+fn drawn(draw: Option<DrawFile>) -> Draw {
+    match draw {
+        None | Some(DrawFile::Mesh) => Draw::Mesh,
+        Some(DrawFile::Blob) => Draw::Blob,
     }
 }
 

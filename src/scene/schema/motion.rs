@@ -36,11 +36,14 @@ pub enum MotionFile {
     },
     Rigid {
         fill: Quantity<Positive, Metre>,
+        packing: Option<PackingFile>,
         density: Option<Quantity<Positive, KilogramPerMetre3>>,
         velocity: Option<Velocity3>,
         spin_deg_per_s: Option<Triple<Finite, DegreePerSecond>>,
         restitution: Option<Quantity<Fraction>>,
         friction: Option<Quantity<NonNegative>>,
+        breaks: Option<BreaksFile>,
+        draw: Option<DrawFile>,
     },
     Elastic {
         cell: Quantity<Positive, Metre>,
@@ -49,5 +52,31 @@ pub enum MotionFile {
         damping: Option<Quantity<Fraction>>,
         velocity: Option<Velocity3>,
         friction: Option<Quantity<NonNegative>>,
+        yields: Option<Quantity<PositiveOrInf>>,
+        draw: Option<DrawFile>,
     },
+}
+
+/// `packing`.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename = "Packing")]
+pub enum PackingFile {
+    Cubic,
+    Close,
+}
+
+/// `draw`.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename = "Draw")]
+pub enum DrawFile {
+    Mesh,
+    Blob,
+}
+
+/// `breaks`.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Breaks")]
+pub struct BreaksFile {
+    pub impulse: Quantity<Positive, PascalSecond>,
+    pub pieces: Option<Count<2, 200>>,
 }

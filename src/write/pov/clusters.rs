@@ -9,6 +9,7 @@ use super::blob::Component;
 use super::grid::Neighbours;
 use super::tiles::{MOST_COMPONENTS, Tile, home, tile};
 use crate::math::{Aabb, Point3, Real};
+use crate::sets::Sets;
 
 /// From this many component radii across POV-Ray begins to miss hits.
 const WIDE: Real = 200.0;
@@ -81,8 +82,9 @@ fn cut(components: &[Component], members: &[u32], edge: Real) -> Vec<Tile> {
 fn connected(components: &[Component]) -> Vec<Vec<u32>> {
     let points: Vec<Point3> = components.iter().map(|c| c.center).collect();
     let radii: Vec<Real> = components.iter().map(|c| c.radius).collect();
-    let mut parent: Vec<u32> = (0..components.len() as u32).collect();
-    let grid = Neighbours::new(&points, &radii, &parent, 2.0);
+    let numbers: Vec<u32> = (0..components.len() as u32).collect();
+    let grid = Neighbours::new(&points, &radii, &numbers, 2.0);
+    let mut sets = Sets::new(components.len());
     for &i in grid.balls() {
         let (p, r) = (points[i as usize], radii[i as usize]);
         grid.visit(
@@ -92,33 +94,12 @@ fn connected(components: &[Component]) -> Vec<Vec<u32>> {
                 let j = grid.balls()[seat];
                 let reach = r + radii[j as usize];
                 if d2 < reach * reach {
-                    let (a, b) = (root(&mut parent, i), root(&mut parent, j));
-                    // The oldest member is the root, whatever the order of the unions.
-                    parent[a.max(b) as usize] = a.min(b);
+                    sets.join(i, j);
                 }
             },
         );
     }
-    let mut sets: Vec<Vec<u32>> = Vec::new();
-    let mut set_of = vec![0u32; components.len()];
-    for i in 0..components.len() as u32 {
-        let root = root(&mut parent, i);
-        if root == i {
-            set_of[i as usize] = sets.len() as u32;
-            sets.push(Vec::new());
-        }
-        sets[set_of[root as usize] as usize].push(i);
-    }
-    sets
-}
-
-fn root(parent: &mut [u32], mut i: u32) -> u32 {
-    while parent[i as usize] != i {
-        let above = parent[parent[i as usize] as usize];
-        parent[i as usize] = above;
-        i = above;
-    }
-    i
+    sets.all()
 }
 
 #[cfg(test)]

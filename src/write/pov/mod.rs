@@ -3,6 +3,7 @@
 //! Coordinates are those of the simulation times the output scale; the camera, not the numbers, sees to it
 //! that the picture is not mirrored.
 
+mod balls;
 mod blob;
 mod camera;
 mod clusters;

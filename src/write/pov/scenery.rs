@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use super::balls;
 use super::look::comment;
 use super::number::{Step, push_integer, text};
 use super::paint::rgb;
@@ -15,7 +16,7 @@ use super::scale::Scale;
 use crate::error::Diagnostic;
 use crate::math::{Point3, Real};
 use crate::mesh::{Group, Mesh, Surface};
-use crate::motion::Moved;
+use crate::motion::{Moved, Track};
 use crate::scene::Scene;
 
 /// Grey of a surface that no MTL file describes.
@@ -126,6 +127,14 @@ impl Scenery<'_> {
             "// The scenery, in units of common.inc: {} per metre. Written once.\n#version 3.7;",
             text(self.scale.units)
         )?;
+        if self
+            .scene
+            .meshes
+            .iter()
+            .any(|spec| balls::radius(Some(spec)).is_some())
+        {
+            write!(out, "{}", balls::declaration())?;
+        }
         for (i, mesh) in self
             .meshes
             .iter()
@@ -143,8 +152,22 @@ impl Scenery<'_> {
                 )?;
                 continue;
             }
+            if let Some(Moved::Pieces(pieces)) = moved {
+                writeln!(
+                    out,
+                    "{}// It moves in pieces: the frames say where they are.",
+                    comment(name)
+                )?;
+                for (k, piece) in pieces.iter().enumerate().filter(|(_, p)| !p.triangles.is_empty()) {
+                    writeln!(out, "#declare {stem}_{} =", k + 1)?;
+                    let mut part = mesh.part(piece.triangles.clone());
+                    part.vertices.extend(&mesh.vertices[piece.loose.clone()]);
+                    self.shape(i, &part, &part.vertices, out)?;
+                }
+                continue;
+            }
             writeln!(out, "{}#declare {stem} =", comment(name))?;
-            self.mesh2(mesh).write(&mesh.vertices, out)?;
+            self.shape(i, mesh, &mesh.vertices, out)?;
             match moved {
                 None => writeln!(out, "object{{{stem}}}")?,
                 Some(_) => writeln!(out, "// It moves: the frames say where it is.")?,
@@ -162,23 +185,33 @@ impl Scenery<'_> {
             }
             match moved {
                 None => {}
-                Some(Moved::Whole(track)) => {
-                    let (axes, origin) = track.pose(time).columns();
-                    write!(out, "object{{{} matrix<", self.names(i).1)?;
-                    let step = Step::of_decimals(AXIS_DECIMALS);
-                    for x in axes.iter().flat_map(|a| a.iter()) {
-                        step.push(*x, &mut out);
-                        out.push(b',');
-                    }
-                    for (k, x) in origin.iter().enumerate() {
-                        self.scale.place.push(x * self.scale.units, &mut out);
-                        out.extend_from_slice(if k < 2 { b"," } else { b">}\n" });
+                Some(Moved::Whole(track)) => self.placed(&self.names(i).1, track, time, &mut out)?,
+                Some(Moved::Pieces(pieces)) => {
+                    for (k, piece) in pieces.iter().enumerate().filter(|(_, p)| !p.triangles.is_empty()) {
+                        let name = format!("{}_{}", self.names(i).1, k + 1);
+                        self.placed(&name, &piece.track, time, &mut out)?;
                     }
                 }
-                Some(Moved::Corners(morph)) => self.mesh2(mesh).write(&morph.at(time), &mut out)?,
+                Some(Moved::Corners(morph)) => self.shape(i, mesh, &morph.at(time), &mut out)?,
             }
         }
         Ok(out)
+    }
+
+    /// What is declared under a name, where its track says.
+    fn placed(&self, name: &str, track: &Track, time: Real, out: &mut Vec<u8>) -> io::Result<()> {
+        let (axes, origin) = track.pose(time).columns();
+        write!(out, "object{{{name} matrix<")?;
+        let step = Step::of_decimals(AXIS_DECIMALS);
+        for x in axes.iter().flat_map(|a| a.iter()) {
+            step.push(*x, out);
+            out.push(b',');
+        }
+        for (k, x) in origin.iter().enumerate() {
+            self.scale.place.push(x * self.scale.units, out);
+            out.extend_from_slice(if k < 2 { b"," } else { b">}\n" });
+        }
+        Ok(())
     }
 
     /// The name of a mesh in the scene, and in POV-Ray.
@@ -186,6 +219,15 @@ impl Scenery<'_> {
         let name = self.scene.meshes.get(i).map_or("mesh", |m| m.name.as_str());
         // The number keeps two meshes of one name apart.
         (name, format!("Mesh_{}_{}", i + 1, identifier(name)))
+    }
+
+    /// Writes a mesh, or the blob that a body is shown as, with these places for its vertices [m].
+    fn shape(&self, i: usize, mesh: &Mesh, vertices: &[Point3], out: &mut dyn Write) -> io::Result<()> {
+        let mesh2 = self.mesh2(mesh);
+        match balls::radius(self.scene.meshes.get(i)) {
+            Some(radius) => balls::write(mesh, vertices, radius, self.scale, &mesh2.first_texture(), out),
+            None => mesh2.write(vertices, out),
+        }
     }
 
     fn mesh2<'m>(&'m self, mesh: &'m Mesh) -> Mesh2<'m> {
@@ -292,6 +334,14 @@ impl Mesh2<'_> {
             write!(out, "{}", plain())?;
         }
         writeln!(out, "}}")
+    }
+
+    /// Texture of the first group.
+    fn first_texture(&self) -> String {
+        self.mesh
+            .groups
+            .first()
+            .map_or_else(plain, |group| self.texture(group))
     }
 
     fn copied(&self, path: Option<&PathBuf>) -> Option<(&'static str, &str)> {
