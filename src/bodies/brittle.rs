@@ -48,6 +48,8 @@ pub struct Brittle {
     cells: Vec<Cell>,
     /// Piece of each cell.
     piece: Vec<u32>,
+    /// Numbers of its pieces, ascending.
+    pieces: Vec<u32>,
     links: Vec<Link>,
 }
 
@@ -114,6 +116,7 @@ impl Brittle {
             cells,
             piece,
             links: areas.iter().map(link).collect(),
+            pieces: (0..seed_of.len() as u32).collect(),
             origin: Arc::new(Origin {
                 grain,
                 bears,
@@ -125,9 +128,8 @@ impl Brittle {
     }
 
     /// Numbers of its pieces, ascending.
-    pub fn pieces(&self) -> Vec<u32> {
-        let all: BTreeSet<u32> = self.piece.iter().copied().collect();
-        all.into_iter().collect()
+    pub fn pieces(&self) -> &[u32] {
+        &self.pieces
     }
 
     /// Links that hold.
@@ -140,11 +142,17 @@ impl Brittle {
         &self.origin.seeds
     }
 
-    /// Middle of a piece [m], where the whole was at first.
-    pub fn middle(&self, piece: u32) -> Point3 {
-        let own = || self.cells.iter().zip(&self.piece).filter(|c| *c.1 == piece);
-        let sum: Vec3 = own().map(|(cell, _)| cell.middle.coords).sum();
-        Point3::from(sum / own().count().max(1) as Real)
+    /// Middles of its pieces [m], where the whole was at first.
+    pub fn middles(&self) -> Vec<Point3> {
+        let mut sums = vec![(Vec3::zeros(), 0.0); self.pieces.len()];
+        for (cell, piece) in self.cells.iter().zip(&self.piece) {
+            let (sum, count) = &mut sums[self.pieces.partition_point(|p| p < piece)];
+            *sum += cell.middle.coords;
+            *count += 1.0;
+        }
+        sums.into_iter()
+            .map(|(sum, count)| Point3::from(sum / count))
+            .collect()
     }
 
     /// The piece of a cell, by its number in the fill.
@@ -154,7 +162,12 @@ impl Brittle {
 
     /// The piece of the cell nearest to a place, among those around one of the seeds.
     pub fn piece_at(&self, seed: u32, place: &Point3) -> Option<u32> {
-        let own = |c: &usize| self.origin.seed_of[self.piece[*c] as usize] == seed;
+        let of_seed = |p: &u32| self.origin.seed_of[*p as usize] == seed;
+        let mut pieces = self.pieces.iter().copied().filter(of_seed);
+        if let (Some(only), None) = (pieces.next(), pieces.next()) {
+            return Some(only);
+        }
+        let own = |c: &usize| of_seed(&self.piece[*c]);
         let square = |c: &usize| (self.cells[*c].middle - place).norm_squared();
         let cells = (0..self.cells.len()).filter(own);
         let nearest = cells.min_by(|a, b| square(a).total_cmp(&square(b)))?;
@@ -257,6 +270,7 @@ impl Brittle {
                 origin: Arc::clone(&self.origin),
                 cells,
                 piece,
+                pieces: group.to_vec(),
                 links: self.links.iter().filter(|l| own(&l.pieces[0])).copied().collect(),
             },
         })

@@ -368,8 +368,8 @@ fn body_of_pieces(play: &Play, number: usize) -> Vec<usize> {
     for (b, body) in play.bodies.all.iter().enumerate() {
         let brittle = play.kinds[body.kind as usize].brittle.as_ref();
         let own = brittle.filter(|brittle| brittle.body == number as u32);
-        for piece in own.map_or_else(Vec::new, |brittle| brittle.pieces()) {
-            let piece = piece as usize;
+        for piece in own.map_or(&[][..], |brittle| brittle.pieces()) {
+            let piece = *piece as usize;
             body_of.resize(body_of.len().max(piece + 1), number);
             body_of[piece] = b;
         }
@@ -381,11 +381,7 @@ fn body_of_pieces(play: &Play, number: usize) -> Vec<usize> {
 fn abouts(cast: &super::cast::Rigid) -> Vec<Point3> {
     match &cast.kind.brittle {
         None => vec![cast.kind.fill.mass.center],
-        Some(brittle) => brittle
-            .pieces()
-            .into_iter()
-            .map(|piece| brittle.middle(piece))
-            .collect(),
+        Some(brittle) => brittle.middles(),
     }
 }
 
