@@ -38,7 +38,7 @@ struct Leg {
     rests: bool,
     /// Whether it ends early, because a field is to be asked again.
     goes_on: bool,
-    /// Whether its way is covered evenly, whatever the velocities at its ends: something carries it.
+    /// Whether its way is covered evenly, whatever the velocities at its ends: it is pushed along something else.
     even: bool,
 }
 
@@ -191,7 +191,7 @@ fn touch_by_touch(
             return;
         }
         if touches >= world.contacts_per_step {
-            if !moving::goes_on_smaller(world, p, grip, &mut log.tally) {
+            if !moving::goes_on_smaller(world, p, grip, [time, end], &mut log.tally) {
                 return;
             }
             touches = 0;

@@ -110,7 +110,7 @@ fn touch_by_touch(
             return;
         }
         if touches >= world.contacts_per_step {
-            if !moving::goes_on_smaller(world, p, grip, &mut log.tally) {
+            if !moving::goes_on_smaller(world, p, grip, [flown.time, end], &mut log.tally) {
                 flown.time = end;
                 return;
             }

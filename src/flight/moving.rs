@@ -3,7 +3,7 @@
 
 use super::{Grip, Leg, free_leg, ride};
 use crate::collide::moving::{Blow, Carried, Seat, Way};
-use crate::collide::{Collider, Hit, Sweep};
+use crate::collide::{Collider, Hit, Near, Sweep};
 use crate::contact::resting;
 use crate::geom::ROUNDOFF;
 use crate::material::{Contact, Stick};
@@ -19,6 +19,10 @@ pub(super) const MOST_PIECES: u32 = 100_000;
 const RUBBED: Real = 1e-9;
 /// The share of its radius for which a particle needs room between surfaces that close, or it is crushed.
 const LEAST_ROOM: Real = 0.1;
+/// The share of its radius down to which one goes on that has room, but touches too often.
+const SMALLEST: Real = 1e-7;
+/// Cosine below which two surfaces face each other with a particle between them.
+const OPPOSITE: Real = -0.7;
 /// What is cut by more than this share of its radius is squeezed.
 const CUT: Real = 0.01;
 
@@ -294,7 +298,7 @@ fn slide_along(
         duration,
         rests: slide.rests && !clings,
         goes_on: false,
-        even: duration > 0.0,
+        even: !is_free && duration > 0.0,
     })
 }
 
@@ -365,25 +369,52 @@ pub(super) fn keep(world: &World, p: &mut Flyer, grip: &mut Grip, span: [Real; 2
     false
 }
 
-/// What becomes of a particle that touches more often than `limits.contacts_per_step` allows; false when its step ends there.
+/// What becomes of a particle that touches more often than `limits.contacts_per_step` allows, from one moment [s] on to the end
+/// of its step; false when that ends there.
 ///
-/// Among surfaces of which some move it goes on with half of its radius, for there may be no room for more. One that
-/// has none for a tenth of it is crushed.
-pub(super) fn goes_on_smaller(world: &World, p: &mut Flyer, grip: &mut Grip, tally: &mut Tally) -> bool {
+/// Among surfaces of which some move it goes on with half of its radius, for there may be no room for more. One
+/// between surfaces that leave none for a tenth of it is crushed.
+pub(super) fn goes_on_smaller(
+    world: &World,
+    p: &mut Flyer,
+    grip: &mut Grip,
+    [time, end]: [Real; 2],
+    tally: &mut Tally,
+) -> bool {
     if world.movers.is_empty() {
         tally.contact_limit += 1;
         return false;
     }
     let full = *grip.full.get_or_insert(p.radius);
+    let base = grip.base;
     p.radius *= 0.5;
     grip.let_go();
     grip.loose = true;
     if p.radius > full * LEAST_ROOM {
         return true;
     }
-    p.status = Status::Died;
-    tally.crushed += 1;
+    if is_between(world, p, time) {
+        p.status = Status::Died;
+        tally.crushed += 1;
+        return false;
+    }
+    if p.radius > full * SMALLEST {
+        return true;
+    }
+    if let Some(seat) = base
+        && let [Some(from), Some(to)] = [time, end].map(|t| world.movers.pose(seat, t))
+    {
+        p.position = to.to_world(&from.to_body(&p.position));
+    }
     false
+}
+
+/// Whether surfaces on opposite sides of a particle are as near as twice its radius at a moment [s].
+fn is_between(world: &World, p: &Flyer, time: Real) -> bool {
+    let mut near = Vec::new();
+    world.at(time).near(&p.position, 2.0 * p.radius, &mut near);
+    let faces = |a: &Near| near.iter().any(|b| a.normal.dot(&b.normal) < OPPOSITE);
+    near.iter().any(faces)
 }
 
 /// Gives a particle its radius back at the end of a step [s], and counts it if it has no room for it.
