@@ -308,6 +308,7 @@ fn touch(world: &World, p: &mut Flyer, stop: &Stop, grip: &mut Grip, time: Real,
     let hit = &stop.hit;
     let contact = world.contact(p.material, hit.triangle);
     let contact = contact.map(|c| moving::answer_to_pushed(c, grip, stop.mover.is_none()));
+    let contact = contact.map(|c| moving::answer_of_steep(world, p, c, stop, time));
     if world.collision == Collision::Karabassi && contact.is_some() {
         // In the mode of 1999 a touch ends all motion (its Figures 8 to 10): moved again, such particles leak.
         settle(p, Status::Stopped, Some(&hit.normal));

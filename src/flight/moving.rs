@@ -176,6 +176,25 @@ pub(super) fn answer_to_pushed(contact: Contact, grip: &Grip, by_still: bool) ->
     }
 }
 
+/// The answer of a moving surface that would let go at once of what sticks to it: that slides.
+#[inline]
+pub(super) fn answer_of_steep(
+    world: &World,
+    p: &Flyer,
+    contact: Contact,
+    stop: &Stop,
+    time: Real,
+) -> Contact {
+    let Some((seat, _)) = stop.mover else {
+        return contact;
+    };
+    let holds = contact.stick == Stick::Never || ride::is_held(world, p, seat, &stop.hit.normal, time);
+    Contact {
+        stick: if holds { contact.stick } else { Stick::Never },
+        ..contact
+    }
+}
+
 /// Whether a touch of something that stands still, or moves, does not end a flight, because something pushes the particle.
 pub(super) fn is_pushed(grip: &Grip, by_still: bool) -> bool {
     grip.loose || grip.base.is_some() && by_still

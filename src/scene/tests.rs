@@ -136,7 +136,9 @@ impl Reference {
         for name in ["assets", "scenes"] {
             fs_err::create_dir(folder.path().join(name)).expect("folder");
         }
-        fs_err::File::create(folder.path().join("assets/house.obj")).expect("mesh");
+        for name in ["assets/house.obj", "assets/crate.obj"] {
+            fs_err::File::create(folder.path().join(name)).expect("mesh");
+        }
         Self {
             text: fs_err::read_to_string(path).expect("the reference"),
             folder,
