@@ -52,7 +52,7 @@ impl Frame {
             position: in_order(&particles.position, order),
             radius: in_order(&particles.radius, order),
             material: in_order(&particles.material, order),
-            normal: in_order(&contact_normals(particles), order),
+            normal: contact_normals(particles, order),
             detail: None,
         }
     }
@@ -90,14 +90,17 @@ impl Frame {
     }
 }
 
-/// Normals of what touches something: a thread and its drop hang in the air, and their column holds the way down.
-fn contact_normals(particles: &Particles) -> Vec<Vec3> {
-    let rows = particles.normal.par_iter().zip(&particles.triangle);
-    let touches = |(normal, &triangle): (&Vec3, &u32)| match triangle {
+/// Normals of what touches something, in this order of rows: a thread and its drop hang in the air, and their column
+/// holds the way down.
+fn contact_normals(particles: &Particles, order: Option<&[u32]>) -> Vec<Vec3> {
+    let normal = |row: usize| match particles.triangle[row] {
         NO_TRIANGLE => Vec3::zeros(),
-        _ => *normal,
+        _ => particles.normal[row],
     };
-    rows.map(touches).collect()
+    match order {
+        None => (0..particles.len()).into_par_iter().map(normal).collect(),
+        Some(rows) => rows.par_iter().map(|&row| normal(row as usize)).collect(),
+    }
 }
 
 /// A column with its rows in this order; `None`: as they are.

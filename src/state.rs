@@ -156,6 +156,20 @@ impl Particles {
         self.len() * (row + kind) + memory
     }
 
+    /// Makes room for this many more at once; to grow by doubling would copy all columns several times.
+    pub fn reserve(&mut self, more: usize) {
+        self.id.reserve(more);
+        self.position.reserve(more);
+        self.velocity.reserve(more);
+        self.radius.reserve(more);
+        self.material.reserve(more);
+        self.status.reserve(more);
+        self.normal.reserve(more);
+        self.triangle.reserve(more);
+        self.born.reserve(more);
+        self.key.reserve(more);
+    }
+
     /// Appends a particle.
     pub fn push(&mut self, id: u64, birth: &Birth) {
         self.id.push(id);

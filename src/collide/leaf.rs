@@ -4,6 +4,7 @@
 
 mod filter;
 mod shapes;
+mod still;
 
 use std::ops::Range;
 
@@ -309,6 +310,29 @@ impl Leaf {
         for (kept, &lane) in kept[..length].iter().zip(&which) {
             candidates[lane].kept = *kept;
         }
+    }
+
+    /// One bit for each of the first `count` lanes that may be nearer to `center` than `reach`; `size` is the largest
+    /// coordinate of all triangles.
+    #[inline(always)]
+    pub fn within(&self, center: &Point3, reach: Real, size: Real, count: usize, lanes: Lanes) -> u32 {
+        let all = (1u32 << count) - 1;
+        let scale = Real::from(self.scale);
+        let guard = GUARD * larger(larger(largest(&center.coords), reach), size);
+        let from = (center - self.center) * scale;
+        let radius = (reach + guard) * scale;
+        let extent = radius + Real::from(self.radius) * scale;
+        // Written so that numbers that are not finite keep everything.
+        if !(extent < FAR && largest(&from) < FAR * FAR) {
+            return all;
+        }
+        let ball = Local {
+            from: [from.x as f32, from.y as f32, from.z as f32],
+            radius: above(radius),
+            step: STEP * above(extent),
+            end: 0.0,
+        };
+        all & self.block.within(&ball, lanes)
     }
 
     /// The ball near this leaf, if it comes near not after fraction `best` and the filter can tell more; `candidates` then

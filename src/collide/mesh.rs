@@ -4,14 +4,12 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::leaf::{Ball, Heading, Leaf, lanes_of, moves};
-use super::{Collider, Hit, HitStatus, Near, Overlap, Sweep};
-use crate::bvh::{Bvh, Lanes, NONE, Path, Visit, WIDTH, prefetch};
+use super::leaf::{Leaf, lanes_of};
+use super::{Collider, Hit, Near, Overlap, Sweep};
+use crate::bvh::{Bvh, NONE, Path, WIDTH, prefetch};
 use crate::geom::closest_point::closest_point;
 use crate::geom::segment_triangle::segment_triangle;
-use crate::geom::sweep_exact::{Entry, Moving};
-use crate::geom::sweep_karabassi::{Stop, sweep_karabassi};
-use crate::geom::{Feature, is_degenerate, sorted_corners};
+use crate::geom::{is_degenerate, sorted_corners};
 use crate::math::{Aabb, Point3, Real, Vec3};
 use crate::scene::Collision;
 
@@ -137,9 +135,26 @@ impl StaticMesh {
         &self.leaves[number]
     }
 
+    /// Those of the slots of a leaf whose triangles may be nearer to a place than `reach`.
+    #[inline(always)]
+    fn within(&self, slots: Range<u32>, center: &Point3, reach: Real) -> impl Iterator<Item = usize> + use<> {
+        let (leaf, count) = lanes_of(&slots);
+        let mut near = self.leaves[leaf].within(center, reach, self.size, count, self.tree.lanes());
+        std::iter::from_fn(move || {
+            let lane = near.trailing_zeros();
+            near &= near.wrapping_sub(1);
+            (lane < WIDTH as u32).then_some((slots.start + lane) as usize)
+        })
+    }
+
     #[cfg(test)]
-    pub(super) fn set_lanes(&mut self, lanes: Lanes) {
+    pub(super) fn set_lanes(&mut self, lanes: crate::bvh::Lanes) {
         self.tree.set_lanes(lanes);
+    }
+
+    /// Which corners of its triangle, as the caller listed them, those on a slot are.
+    pub(super) fn listed(&self, slot: usize) -> [u8; 3] {
+        self.listed[slot]
     }
 
     /// Corners in lexicographic order.
@@ -168,188 +183,6 @@ impl StaticMesh {
         let [i, j, _] = self.listed[slot];
         let n = if (i + 1) % 3 == j { n } else { -n };
         n.try_normalize(0.0).unwrap_or_else(Vec3::y)
-    }
-
-    /// The least answer by (fraction as bits, triangle), and its slot.
-    #[inline(always)]
-    fn least<T: Test>(
-        &self,
-        sweep: &Sweep,
-        heading: Heading,
-        ball: Ball,
-        test: T,
-    ) -> Option<(T::Answer, usize)> {
-        let path = Path {
-            from: sweep.from,
-            along: sweep.along,
-            radius: ball.radius,
-        };
-        let mut search = Search {
-            mesh: self,
-            heading,
-            ball,
-            lanes: self.tree.lanes(),
-            test,
-            key: (u64::MAX, NONE),
-            first: None,
-        };
-        self.tree.visit(&path, 1.0, &mut search);
-        search.first
-    }
-
-    /// `None` for what touches nothing whatever is there.
-    #[inline(always)]
-    fn prepare(&self, sweep: &Sweep, radius: Real) -> Option<(Heading, Ball)> {
-        if !moves(&sweep.from, &sweep.along, radius, self.size) {
-            return None;
-        }
-        let heading = Heading::new(&sweep.along);
-        let ball = Ball::new(&sweep.from, &sweep.along, &heading, radius, self.size);
-        Some((heading, ball))
-    }
-
-    pub(super) fn first_exact(&self, sweep: &Sweep, radius: Real, skin: Real) -> Option<Hit> {
-        self.first_at_slot(sweep, radius, skin).map(|found| found.0)
-    }
-
-    /// The same and the slot of its triangle.
-    pub(super) fn first_at_slot(&self, sweep: &Sweep, radius: Real, skin: Real) -> Option<(Hit, usize)> {
-        let (heading, ball) = self.prepare(sweep, radius + skin)?;
-        let moving = Moving {
-            c: &sweep.from,
-            d: &sweep.along,
-            r: radius,
-            skin,
-            size: ball.size,
-        };
-        let (entry, slot) = self.least(sweep, heading, ball, Exact { moving })?;
-        Some((self.hit(&moving, &entry, slot)?, slot))
-    }
-
-    /// The whole of the first touch.
-    #[inline(always)]
-    pub(super) fn hit(&self, moving: &Moving, entry: &Entry, slot: usize) -> Option<Hit> {
-        let touch = entry.touch(moving, &self.corners(slot))?;
-        Some(Hit {
-            fraction: touch.t,
-            point: touch.point,
-            normal: touch.normal,
-            feature: touch.feature.renumbered(self.listed[slot]),
-            triangle: self.tree.order()[slot],
-            depth: touch.depth,
-            status: if touch.t == 0.0 {
-                HitStatus::StartedInside
-            } else {
-                HitStatus::Clean
-            },
-        })
-    }
-
-    fn first_karabassi(&self, sweep: &Sweep) -> Option<Hit> {
-        let test = Karabassi {
-            sweep,
-            to: sweep.from + sweep.along,
-        };
-        let (heading, ball) = self.prepare(sweep, sweep.radius)?;
-        let (stop, slot) = self.least(sweep, heading, ball, test)?;
-        Some(Hit {
-            fraction: stop.t,
-            point: stop.point,
-            normal: stop.normal,
-            feature: Feature::Face,
-            triangle: self.tree.order()[slot],
-            depth: 0.0,
-            status: HitStatus::Clean,
-        })
-    }
-}
-
-/// A test of one triangle.
-trait Test {
-    type Answer;
-    /// Whether an answer rules out triangles that the ball reaches later.
-    fn prunes(&self) -> bool;
-    /// The answer for corners in lexicographic order, and its fraction, >= 0, which may equal but not pass `best`.
-    fn answer(&self, corners: &[Point3; 3], best: Real) -> Option<(Real, Self::Answer)>;
-}
-
-struct Exact<'a> {
-    moving: Moving<'a>,
-}
-
-impl Test for Exact<'_> {
-    type Answer = Entry;
-
-    /// A point stops a skin before the plane, which on a grazing path is far before it touches: no order to prune by.
-    #[inline(always)]
-    fn prunes(&self) -> bool {
-        self.moving.r > 0.0
-    }
-
-    #[inline(always)]
-    fn answer(&self, corners: &[Point3; 3], best: Real) -> Option<(Real, Entry)> {
-        self.moving.entry(corners, best).map(|entry| (entry.t, entry))
-    }
-}
-
-struct Karabassi<'a> {
-    sweep: &'a Sweep,
-    to: Point3,
-}
-
-impl Test for Karabassi<'_> {
-    type Answer = Stop;
-
-    #[inline(always)]
-    fn prunes(&self) -> bool {
-        true
-    }
-
-    #[inline(always)]
-    fn answer(&self, corners: &[Point3; 3], _: Real) -> Option<(Real, Stop)> {
-        sweep_karabassi(&self.sweep.from, &self.to, self.sweep.radius, corners).map(|stop| (stop.t, stop))
-    }
-}
-
-/// The search for the least answer by (fraction as bits, triangle): a total order, so the walk's order does not
-/// matter. Fractions are never negative, hence their bits order like their values.
-struct Search<'a, T: Test> {
-    mesh: &'a StaticMesh,
-    heading: Heading,
-    ball: Ball,
-    lanes: Lanes,
-    test: T,
-    key: (u64, u32),
-    first: Option<(T::Answer, usize)>,
-}
-
-impl<T: Test> Visit for Search<'_, T> {
-    #[inline(always)]
-    fn leaf(&mut self, slots: Range<u32>, mut best: Real) -> Real {
-        let (leaf, count) = lanes_of(&slots);
-        self.mesh.expect_corners(&slots);
-        let leaf = &self.mesh.leaves[leaf];
-        let mut candidates = leaf.candidates(&self.heading, &self.ball, best, count, self.lanes);
-        while let Some(lane) = candidates.next(&self.heading, &self.ball, best) {
-            let slot = slots.start as usize + lane;
-            let Some((t, answer)) = self.test.answer(&self.mesh.corners(slot), best) else {
-                continue;
-            };
-            let key = (t.to_bits(), self.mesh.tree.order()[slot]);
-            if key < self.key {
-                self.key = key;
-                self.first = Some((answer, slot));
-                if self.test.prunes() {
-                    best = t;
-                }
-            }
-        }
-        best
-    }
-
-    #[inline(always)]
-    fn expect(&self, slots: Range<u32>) {
-        self.mesh.expect(&slots);
     }
 }
 
@@ -406,23 +239,16 @@ impl Collider for StaticMesh {
             along: Vec3::zeros(),
             radius,
         };
-        let region = with_room(&Aabb::around([center]).inflated(radius));
         let mut deepest: Option<Overlap> = None;
         self.tree.walk(&path, 0.0, |slots, best| {
-            for slot in slots {
-                let corners = self.corners(slot as usize);
-                if !meets(&corners, &region) {
-                    continue;
-                }
-                let closest = closest_point(center, &corners);
+            for slot in self.within(slots, center, radius) {
+                let closest = closest_point(center, &self.corners(slot));
                 let depth = radius - closest.distance;
-                let triangle = self.tree.order()[slot as usize];
+                let triangle = self.tree.order()[slot];
                 let deeper = |o: &Overlap| depth > o.depth || depth == o.depth && triangle < o.triangle;
                 if depth > 0.0 && deepest.as_ref().is_none_or(deeper) {
                     let out = center - closest.point;
-                    let normal = out
-                        .try_normalize(0.0)
-                        .unwrap_or_else(|| self.face_normal(slot as usize));
+                    let normal = out.try_normalize(0.0).unwrap_or_else(|| self.face_normal(slot));
                     deepest = Some(Overlap {
                         depth,
                         normal,
@@ -442,23 +268,16 @@ impl Collider for StaticMesh {
             along: Vec3::zeros(),
             radius: reach,
         };
-        let region = with_room(&Aabb::around([center]).inflated(reach));
         self.tree.walk(&path, 0.0, |slots, best| {
-            for slot in slots {
-                let corners = self.corners(slot as usize);
-                if !meets(&corners, &region) {
-                    continue;
-                }
-                let closest = closest_point(center, &corners);
+            for slot in self.within(slots, center, reach) {
+                let closest = closest_point(center, &self.corners(slot));
                 if closest.distance <= reach {
                     let out = center - closest.point;
                     found.push(Near {
                         distance: closest.distance,
                         point: closest.point,
-                        normal: out
-                            .try_normalize(0.0)
-                            .unwrap_or_else(|| self.face_normal(slot as usize)),
-                        triangle: self.tree.order()[slot as usize],
+                        normal: out.try_normalize(0.0).unwrap_or_else(|| self.face_normal(slot)),
+                        triangle: self.tree.order()[slot],
                     });
                 }
             }

@@ -10,6 +10,7 @@ mod leaf;
 pub mod mesh;
 pub mod moving;
 mod ray;
+mod single;
 
 use crate::geom::Feature;
 use crate::math::{Point3, Real, Vec3};

@@ -13,6 +13,8 @@ use crate::world::World;
 
 /// Births that one task looks at.
 const CHUNK: usize = 512;
+/// Births that are drawn at once: a million of them take 200 MB.
+const BATCH: u64 = 1 << 16;
 /// How often a blocked birth is pushed before it is given up.
 const PUSHES: usize = 8;
 /// How long a birth waits for its place before it is given up [s].
@@ -42,8 +44,31 @@ pub(super) fn emit(world: &World, state: &mut State, heap: &Heap, span: [Real; 2
     }
 }
 
-/// Gives births of these numbers that do not wait: all are looked at, in parallel; who is near is asked in their order.
+/// Gives births of these numbers that do not wait, a batch at a time; those who keep apart have to know all others.
 fn give_at_once(
+    world: &World,
+    state: &mut State,
+    heap: &Heap,
+    source: &Source,
+    [first, end]: [u64; 2],
+    span: [Real; 2],
+) {
+    state.particles.reserve(usize::try_from(end - first).unwrap_or(0));
+    let batch = if source.emitter().apart {
+        end - first
+    } else {
+        BATCH
+    };
+    let mut from = first;
+    while from < end {
+        let to = end.min(from + batch);
+        give_batch(world, state, heap, source, [from, to], span);
+        from = to;
+    }
+}
+
+/// Gives a batch: all are looked at, in parallel; who is near is asked in their order.
+fn give_batch(
     world: &World,
     state: &mut State,
     heap: &Heap,

@@ -206,8 +206,18 @@ pub(super) struct Turned<E: Eight> {
 impl<E: Eight> Turned<E> {
     #[inline(always)]
     fn new(block: &Block, axes: &[[f32; 3]; 3]) -> Self {
-        let first: Vector<E> = turned(&block.corner, axes);
-        let (e1, e2) = (turned(&block.first, axes), turned(&block.second, axes));
+        let turned = |v| turned(v, axes);
+        Self::of(turned(&block.corner), turned(&block.first), turned(&block.second))
+    }
+
+    /// The triangles along the axes that they are kept in.
+    #[inline(always)]
+    pub fn unturned(block: &Block) -> Self {
+        Self::of(load(&block.corner), load(&block.first), load(&block.second))
+    }
+
+    #[inline(always)]
+    fn of(first: Vector<E>, e1: Vector<E>, e2: Vector<E>) -> Self {
         let (second, third) = (plus(first, e1), plus(first, e2));
         let (mut low, mut high) = (first, first);
         for axis in 0..3 {
@@ -225,7 +235,7 @@ impl<E: Eight> Turned<E> {
 
     /// Whether the box around a triangle meets that around the path.
     #[inline(always)]
-    fn are_close(&self, ball: &Local) -> E {
+    pub fn are_close(&self, ball: &Local) -> E {
         let reach = ball.radius + ball.step;
         let [x, y, z] = ball.from;
         let (low, high) = (self.low, self.high);
@@ -241,8 +251,13 @@ impl<E: Eight> Turned<E> {
 }
 
 #[inline(always)]
+fn load<E: Eight>(v: &[[f32; 8]; 3]) -> Vector<E> {
+    [E::load(&v[0]), E::load(&v[1]), E::load(&v[2])]
+}
+
+#[inline(always)]
 fn turned<E: Eight>(v: &[[f32; 8]; 3], axes: &[[f32; 3]; 3]) -> Vector<E> {
-    let v = [E::load(&v[0]), E::load(&v[1]), E::load(&v[2])];
+    let v = load(v);
     [
         dot(v, same(&axes[0])),
         dot(v, same(&axes[1])),

@@ -8,11 +8,11 @@ use crate::bvh::Eight;
 const FAINT2: f32 = 1e-24;
 
 /// k in units of q g.
-const FACE_STEP: f32 = 0.25;
+pub(super) const FACE_STEP: f32 = 0.25;
 /// Thin is what has |normal| below this times (longest edge)^2.
-const THIN: f32 = 1.0 / 256.0;
+pub(super) const THIN: f32 = 1.0 / 256.0;
 /// Nor is a plane trusted for edges below this root, in units of the leaf: it would underflow.
-const TINY2: f32 = 1e-12;
+pub(super) const TINY2: f32 = 1e-12;
 /// A line is parallel to an edge when the sine of their angle is below this root: it then moves by less than 32 u Z.
 const PARALLEL2: f32 = 1.0 / 1_099_511_627_776.0;
 

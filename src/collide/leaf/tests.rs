@@ -3,6 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::collide::mesh::StaticMesh;
 use crate::collide::{Collider, Hit, Sweep};
+use crate::geom::closest_point::closest_point;
 use crate::geom::sorted_corners;
 use crate::geom::sweep_exact::{sweep, sweep_culled};
 use crate::scene::Collision;
@@ -143,6 +144,25 @@ proptest! {
     }
 
     #[test]
+    fn nothing_within_reach_of_a_ball_that_stands_still_is_dropped(case in case(), off in 0.0..1.1f64) {
+        let leaf = Leaf::new(case.triangles.iter().copied());
+        let (size, count) = (largest(&case.triangles), case.triangles.len());
+        for triangle in &case.triangles {
+            // At the very distance, where the answer is in doubt, and at another.
+            let distance = closest_point(&case.from, triangle).distance;
+            for reach in [distance, case.radius, distance * off] {
+                for form in forms() {
+                    let kept = leaf.within(&case.from, reach, size, count, form);
+                    for (lane, triangle) in case.triangles.iter().enumerate() {
+                        let near = closest_point(&case.from, triangle).distance <= reach;
+                        prop_assert!(!near || kept & (1 << lane) != 0, "{:?} drops lane {}", form, lane);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
     fn the_tree_answers_as_all_triangles_do_in_every_form(
         case in case(), more in prop::collection::vec(triangle(), 0..60),
     ) {
@@ -219,6 +239,10 @@ fn the_filter_keeps_little() {
             };
             assert_eq!(kept(&case, 1.0, form), [i as usize], "{form:?}");
             assert_eq!(kept(&case, 0.4, form), [0; 0], "{form:?}: too late");
+            let leaf = Leaf::new(triangles.iter().copied());
+            let near =
+                |height: f64| leaf.within(&(at(case.from.x, 0.3) + Vec3::y() * height), 0.1, 8.0, 8, form);
+            assert_eq!((near(0.099), near(0.101)), (1 << i, 0), "{form:?}: still");
         }
     }
 }

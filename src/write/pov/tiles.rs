@@ -5,6 +5,8 @@
 //! tile's field is at most the full one: its surface lies inside the true surface there, and inside its box
 //! the two are equal.
 
+use rayon::prelude::*;
+
 use super::blob::Component;
 use crate::math::{Aabb, Point3, Real, Vec3};
 
@@ -43,7 +45,7 @@ pub fn tile(components: &[Component], edge: Real) -> Vec<Tile> {
     for (i, c) in components.iter().enumerate() {
         places_of(c, i as u32, edge, &mut places);
     }
-    places.sort_unstable();
+    places.par_sort_unstable();
     let mut tiles = Vec::new();
     for same in places.chunk_by(|a, b| a.0 == b.0) {
         if needed(same, components, edge) {

@@ -37,18 +37,25 @@ impl Directions {
         &self.0
     }
 
-    /// Whether a ball with contact normal `n` can be seen past the `blockers`.
-    ///
-    /// Along the normal first: in a sheet, where most balls lie, that is the answer.
-    pub fn any_free(&self, n: &Vec3, blockers: &[Blocker]) -> bool {
-        let cosines = self.0.map(|unit| unit.dot(n));
-        let along = (1..cosines.len()).fold(0, |best, k| if cosines[k] > cosines[best] { k } else { best });
-        let free = |k: usize| {
-            let unit = self.0[k];
-            cosines[k] > BURY_HORIZON && !blockers.iter().any(|(to, least)| unit.dot(to) > *least)
-        };
-        free(along) || (0..cosines.len()).any(free)
+    /// The one that points out of a surface with normal `n` the most: in a sheet, where most balls lie, it is free.
+    pub fn along(&self, n: &Vec3) -> &Vec3 {
+        let steeper = |a: usize, b: usize| if self.0[b].dot(n) > self.0[a].dot(n) { b } else { a };
+        &self.0[(1..self.0.len()).fold(0, steeper)]
     }
+
+    /// Whether a ball with contact normal `n` can be seen past the `blockers`.
+    pub fn any_free(&self, n: &Vec3, blockers: &[Blocker]) -> bool {
+        let blocked = |unit: &Vec3| blockers.iter().any(|blocker| blocks(unit, blocker));
+        self.0
+            .iter()
+            .any(|unit| unit.dot(n) > BURY_HORIZON && !blocked(unit))
+    }
+}
+
+/// Whether a blocker hides a direction.
+#[inline]
+pub fn blocks(unit: &Vec3, (to, least): &Blocker) -> bool {
+    unit.dot(to) > *least
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Strengths that make the field 1 at every centre: one height for sheets of any density.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::Balls;
@@ -14,7 +16,7 @@ const ROUNDS: usize = 4;
 const TASK: usize = 512;
 
 /// What reaches the balls on [`TASK`] seats.
-#[derive(Default)]
+#[derive(Default, Clone)]
 struct Lists {
     /// Seats of the balls that reach one, and their fields there at strength 1.
     from: Vec<u32>,
@@ -24,6 +26,27 @@ struct Lists {
 }
 
 impl Lists {
+    /// Looks round these seats, in memory that has grown before: what is kept is a copy of just the size.
+    fn fill(&mut self, grid: &Neighbours, per_reach2: &[Real], wide: Real, seats: Range<usize>) {
+        self.from.clear();
+        self.weight.clear();
+        self.ends.clear();
+        for seat in seats {
+            grid.visit(
+                &grid.center(seat),
+                |largest| wide * largest,
+                |other, _, d2| {
+                    let x = 1.0 - d2 * per_reach2[other];
+                    if x > 0.0 && other != seat {
+                        self.from.push(other as u32);
+                        self.weight.push((x * x) as f32);
+                    }
+                },
+            );
+            self.ends.push(self.from.len() as u32);
+        }
+    }
+
     /// The field at each centre for these strengths, `first` the number of the first seat.
     fn fields(&self, first: usize, strength: &[Real]) -> impl Iterator<Item = Real> {
         let mut start = 0;
@@ -66,7 +89,10 @@ pub fn strengths(balls: &Balls, members: &[u32], reach: &[Real], wide: Real) -> 
     let lists: Vec<Lists> = seated
         .par_chunks(TASK)
         .enumerate()
-        .map(|(task, chunk)| lists(&grid, &per_reach2, wide, task * TASK..task * TASK + chunk.len()))
+        .map_init(Lists::default, |room, (task, chunk)| {
+            room.fill(&grid, &per_reach2, wide, task * TASK..task * TASK + chunk.len());
+            room.clone()
+        })
         .collect();
     let mut strength = vec![1.0; members.len()];
     let mut next = strength.clone();
@@ -87,23 +113,4 @@ pub fn strengths(balls: &Balls, members: &[u32], reach: &[Real], wide: Real) -> 
         next[i as usize] = s.clamp(WEAKEST, 1.0);
     }
     next
-}
-
-fn lists(grid: &Neighbours, per_reach2: &[Real], wide: Real, seats: std::ops::Range<usize>) -> Lists {
-    let mut lists = Lists::default();
-    for seat in seats {
-        grid.visit(
-            &grid.center(seat),
-            |largest| wide * largest,
-            |other, _, d2| {
-                let x = 1.0 - d2 * per_reach2[other];
-                if x > 0.0 && other != seat {
-                    lists.from.push(other as u32);
-                    lists.weight.push((x * x) as f32);
-                }
-            },
-        );
-        lists.ends.push(lists.from.len() as u32);
-    }
-    lists
 }

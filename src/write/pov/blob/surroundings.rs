@@ -1,8 +1,10 @@
 //! What the neighbours of a ball mean to it: company, cover, and younger ones that may stand for it.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
-use super::buried::{BURY_RANGE, BURY_RATIO, Blocker, Directions, blocker};
+use super::buried::{BURY_RANGE, BURY_RATIO, Blocker, Directions, blocker, blocks};
 use super::shell::{Neighbour, Probes, REACH};
 use super::{Balls, Company, Packing};
 use crate::material::Look;
@@ -26,7 +28,7 @@ pub struct Surroundings {
 }
 
 /// What is known of the balls on [`TASK`] seats.
-#[derive(Default)]
+#[derive(Default, Clone)]
 struct Task {
     /// 0 alone .. about 4 in a full layer, no more than is asked for.
     company: Vec<Real>,
@@ -36,6 +38,24 @@ struct Task {
     /// Younger balls close by and large enough, and where the list of each ball ends.
     stand_ins: Vec<u32>,
     ends: Vec<u32>,
+}
+
+impl Task {
+    fn clear(&mut self) {
+        self.company.clear();
+        self.exposed.clear();
+        self.grounded.clear();
+        self.stand_ins.clear();
+        self.ends.clear();
+    }
+}
+
+/// Memory of one thread that has grown before: what is kept of a task is a copy of just the size.
+#[derive(Default)]
+struct Room {
+    task: Task,
+    blockers: Vec<Blocker>,
+    around: Vec<Neighbour>,
 }
 
 impl Surroundings {
@@ -90,7 +110,11 @@ pub fn look_round(balls: &Balls, members: &[u32], look: &Look, packing: Packing)
     };
     let seated = view.grid.balls();
     let tasks = seated.par_chunks(TASK).enumerate();
-    let tasks = tasks.map(|(task, chunk)| view.task(task * TASK, chunk)).collect();
+    let tasks = tasks.map_init(Room::default, |room, (task, chunk)| {
+        view.look(room, task * TASK..task * TASK + chunk.len());
+        room.task.clone()
+    });
+    let tasks = tasks.collect();
     let mut seat = vec![u32::MAX; balls.id.len()];
     for (s, &ball) in seated.iter().enumerate() {
         seat[ball as usize] = s as u32;
@@ -134,20 +158,24 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    fn task(&self, first: usize, chunk: &[u32]) -> Task {
-        let mut task = Task::default();
-        let (mut blockers, mut around) = (Vec::new(), Vec::new());
-        for seat in first..first + chunk.len() {
-            let in_sight = self.ball(seat, &mut task, &mut blockers);
+    /// Looks round these seats; what is found replaces what was in the room.
+    fn look(&self, room: &mut Room, seats: Range<usize>) {
+        let Room {
+            task,
+            blockers,
+            around,
+        } = room;
+        task.clear();
+        for seat in seats {
+            let in_sight = self.ball(seat, task, blockers);
             let exposed = match &self.heap {
-                Some(heap) if self.look.transmit == 0.0 => self.shows(heap, seat, &mut around),
+                Some(heap) if self.look.transmit == 0.0 => self.shows(heap, seat, around),
                 _ => in_sight,
             };
             task.exposed.push(exposed);
             task.grounded
                 .push(self.heap.as_ref().is_none_or(|heap| heap.grounded[seat]));
         }
-        task
     }
 
     /// Whether the ball on a seat belongs to the shell of a heap.
@@ -181,9 +209,11 @@ impl View<'_> {
         let (p, r) = (self.grid.center(seat), self.grid.radius(seat));
         let (per_r, spacing) = (1.0 / r, self.look.thinning);
         let may_bury = self.look.transmit == 0.0 && self.heap.is_none();
-        let mut company = 0.0;
-        blockers.clear();
+        let normal = self.balls.normal[i as usize];
+        let out = self.directions.along(&normal);
+        let (mut company, mut hidden) = (0.0, false);
         let range = |largest: Real| self.range * (r + largest);
+        // Sums and flags without branches, for which of them a neighbour counts in is beyond all prediction.
         self.grid.visit(&p, range, |other_seat, to, d2| {
             let (j, other) = (seated[other_seat], self.grid.radius(other_seat));
             if other_seat == seat {
@@ -191,23 +221,38 @@ impl View<'_> {
             }
             let ratio = other * per_r;
             let reach = self.company.range * (r + other);
-            if company < self.company.bounds[1] && d2 < reach * reach {
-                let w = 1.0 - d2 / (reach * reach);
-                // A droplet is little company for a lump: it counts by its share of the lump's area.
-                company += w * w * (ratio * ratio).min(1.0);
-            }
-            let hiding = BURY_RANGE * (r + other);
-            if may_bury && ratio >= BURY_RATIO && d2 < hiding * hiding {
-                blockers.push(blocker(to, d2));
-            }
+            let w = (1.0 - d2 / (reach * reach)).max(0.0);
+            // A droplet is little company for a lump: it counts by its share of the lump's area.
+            let more = w * w * (ratio * ratio).min(1.0);
+            company += if company < self.company.bounds[1] {
+                more
+            } else {
+                0.0
+            };
+            hidden |= may_hide(r, other, d2) & blocks(out, &blocker(to, d2));
             let near = spacing * r.min(other);
-            if j > i && d2 < near * near && other >= THIN_RATIO * r {
+            if (j > i) & (d2 < near * near) & (other >= THIN_RATIO * r) {
                 task.stand_ins.push(j);
             }
         });
-        let normal = self.balls.normal[i as usize];
         task.company.push(company);
         task.ends.push(task.stand_ins.len() as u32);
-        !may_bury || self.directions.any_free(&normal, blockers)
+        if !may_bury || !hidden {
+            return true;
+        }
+        blockers.clear();
+        self.grid.visit(&p, range, |other_seat, to, d2| {
+            if other_seat != seat && may_hide(r, self.grid.radius(other_seat), d2) {
+                blockers.push(blocker(to, d2));
+            }
+        });
+        self.directions.any_free(&normal, blockers)
     }
+}
+
+/// Whether a ball at this distance, of which `d2` is the square, is near and large enough to hide one of radius `r`.
+#[inline]
+fn may_hide(r: Real, other: Real, d2: Real) -> bool {
+    let hiding = BURY_RANGE * (r + other);
+    (other * (1.0 / r) >= BURY_RATIO) & (d2 < hiding * hiding)
 }
