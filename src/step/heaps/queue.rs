@@ -1,5 +1,6 @@
 //! A queue of particles that land or roll, as if one after the other: a window of them is simulated ahead.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use rayon::prelude::*;
@@ -19,6 +20,8 @@ use crate::world::World;
 const WINDOW: [usize; 2] = [16, 512];
 /// Of so many results one may be thrown away before fewer are simulated ahead, and one of so many more before more are.
 const WASTE: [usize; 2] = [8, 24];
+/// Simulations that a thread takes at once.
+const SHARE: usize = 2;
 /// One that lay there and ends nearer to its place has not moved [radii].
 const SAME: Real = 1e-6;
 
@@ -55,10 +58,12 @@ impl Heap {
                 span,
             );
             since = clock.simulated(simulated, since);
-            let mut accepted = 0;
-            while self.accept(state, balls, &mut window) {
-                accepted += 1;
-            }
+            let accepted = with_others_awake(|| {
+                window.note();
+                (0..)
+                    .take_while(|_| self.accept(state, balls, &mut window))
+                    .count()
+            });
             since = clock.add(Stage::Accepting, since);
             size.adapt(simulated, accepted);
         }
@@ -170,11 +175,29 @@ fn simulate(
         let looked = std::mem::take(&mut seat.spare);
         seat.landing = Some(land(ground, particles, pending, seat.row, span, looked));
     };
-    match open.as_mut_slice() {
-        [] => {}
-        [seat] => one(seat),
-        seats => seats.par_iter_mut().for_each(one),
-    }
-    window.note();
+    // Some take twenty times as long as others: what is handed out in large shares ends late.
+    open.par_iter_mut().with_max_len(SHARE).for_each(one);
     simulated
+}
+
+/// Does something short that only one thread can, while another keeps away from sleep: rounds are some dozens of
+/// microseconds apart, and to wake a thread takes as long.
+fn with_others_awake<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    struct Done<'a>(&'a AtomicBool);
+    impl Drop for Done<'_> {
+        fn drop(&mut self) {
+            self.0.store(true, Ordering::Release);
+        }
+    }
+    let is_done = AtomicBool::new(false);
+    let work = || {
+        let _done = Done(&is_done);
+        work()
+    };
+    let wait = || {
+        while !is_done.load(Ordering::Acquire) {
+            std::hint::spin_loop();
+        }
+    };
+    rayon::join(work, wait).0
 }
