@@ -11,11 +11,13 @@ use partsim::collide::Collider;
 use partsim::collide::mesh::StaticMesh;
 use partsim::scene::Collision;
 use support::stage::{self, Crowd, Order, Stage};
-use support::{median_of, sets};
+use support::{cpu_seconds, median_of, sets};
 
 const REPEATS: usize = 5;
 /// Particle-steps behind a number, at the least.
-const WORK: usize = 1_000_000;
+const WORK: usize = 20_000_000;
+/// Steps of a run.
+const STEPS: usize = 20;
 const SWEEPS: usize = 100_000;
 
 fn main() {
@@ -30,21 +32,22 @@ fn main() {
     });
 }
 
-/// Cost of a particle and step, all close to 100,000 triangles.
+/// Cost of a particle and step, all close to 100,000 triangles: the same steps for every number, ordering included, for
+/// in later ones fewer are left that touch something.
 fn particles() {
     println!("| particles | CPU ns a particle-step | against 100,000 |\n| --- | --- | --- |");
     let mut base = None;
     for count in [100_000, 10_000, 1_000_000, 10_000_000] {
-        let mut stage = Stage::new(
-            stage::world(71, false),
-            count,
-            0.01,
-            Crowd::Close,
-            Order::Scattered,
-        );
-        let steps = WORK.div_ceil(count);
-        let (cpu, _) = median_of(REPEATS, || (0..steps).for_each(|_| stage.step()));
-        let each = cpu * 1e9 / (steps * count) as f64;
+        let runs = (WORK / (count * STEPS)).max(1);
+        let mut cpu = 0.0;
+        for _ in 0..runs {
+            let world = stage::world(71, false);
+            let mut stage = Stage::new(world, count, 0.01, Crowd::Close, Order::Scattered);
+            let started = cpu_seconds();
+            (0..STEPS).for_each(|_| stage.step());
+            cpu += cpu_seconds() - started;
+        }
+        let each = cpu * 1e9 / (runs * STEPS * count) as f64;
         let base = *base.get_or_insert(each);
         println!("| {count} | {each:.0} | {:.2} |", each / base);
     }
