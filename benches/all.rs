@@ -8,6 +8,7 @@
 
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 /// A bench, what it shows, and how many of its tables the README has.
 const BENCHES: [(&str, &str, usize); 15] = [
@@ -131,14 +132,12 @@ fn head() -> String {
     let model = cpu
         .lines()
         .find_map(|line| line.strip_prefix("model name")?.split_once(": "));
-    let load = fs_err::read_to_string("/proc/loadavg").unwrap_or_default();
-    let load: f64 = load.split(' ').next().and_then(|x| x.parse().ok()).unwrap_or(0.0);
-    let busy = if load > 0.5 {
-        format!(
-            "\n\nThe machine was busy with other work (load {load:.1} at the start): wall times say little."
-        )
-    } else {
-        String::new()
+    let busy = match busy_share() {
+        Some(share) if share > 0.05 => format!(
+            "\n\nOthers had {:.0} % of the machine at the start: wall times say little.",
+            100.0 * share
+        ),
+        _ => String::new(),
     };
     format!(
         "Measured on {} {} ({}), version {}, {}, by `cargo bench --bench all -- --write`.{busy}",
@@ -148,6 +147,26 @@ fn head() -> String {
         said("git", &["rev-parse", "--short", "HEAD"]),
         said("date", &["-u", "+%F"]),
     )
+}
+
+/// Share of the processors that others use, where the system tells.
+fn busy_share() -> Option<f64> {
+    let before = ticks()?;
+    std::thread::sleep(Duration::from_secs(1));
+    let [all, idle] = ticks()?;
+    Some(1.0 - (idle - before[1]) / (all - before[0]).max(1.0))
+}
+
+/// All ticks of the processors' clocks since the start, and those without work.
+fn ticks() -> Option<[f64; 2]> {
+    let text = fs_err::read_to_string("/proc/stat").ok()?;
+    let numbers = text.lines().next()?.strip_prefix("cpu ")?;
+    let numbers: Vec<f64> = numbers
+        .split_whitespace()
+        .filter_map(|n| n.parse().ok())
+        .collect();
+    // user, nice, system, idle, waiting for a disk, ...
+    Some([numbers.iter().sum(), numbers.get(3)? + numbers.get(4)?])
 }
 
 fn said(program: &str, arguments: &[&str]) -> String {

@@ -34,7 +34,8 @@ const HOPS: u64 = 200;
 const POCKET: Real = 1e-6;
 /// Sine of 75 degrees: on a steeper slope a particle is about to fall, and cohesion holds it if it can.
 const STEEP: Real = 0.965_925_826_289_068_3;
-/// Cohesion holds a particle back from falls deeper than this only [radii]: on a slope it rolls on as dry grains do.
+/// Cohesion holds a particle back from falls deeper than this only [radii], and than its own length: on a slope it rolls
+/// on as dry grains do, and what would rest on lower ground before it reaches so far out needs no ledge.
 const DEEP: Real = 4.0;
 /// A fall longer than this is flown, from so far down on [radii].
 const FLOWN: Real = 16.0;
@@ -225,11 +226,17 @@ impl Walk<'_> {
         Verdict::Stays(Status::Rested, stand)
     }
 
+    /// How far it may hang out [m].
+    fn cohesion(&self) -> Real {
+        self.ground.world.materials[usize::from(self.p.material)]
+            .substance
+            .cohesion
+    }
+
     /// Remembers the first place on the brink where cohesion can hold the particle: on another one that lies still, and
     /// not too far from where the weight stands.
     fn note_ledge(&mut self, slope: Real) {
-        let world = self.ground.world;
-        let cohesion = world.materials[usize::from(self.p.material)].substance.cohesion;
+        let cohesion = self.cohesion();
         if slope < STEEP {
             self.ledge = None;
         } else if self.ledge.is_none()
@@ -335,8 +342,8 @@ impl Walk<'_> {
         self.looked.add(self.p.position, along * share, self.p.radius);
         let length = along.norm();
         let height = length * share;
-        if height > DEEP * self.p.radius
-            && let Some(ledge) = self.ledge
+        if let Some(ledge) = self.ledge
+            && height > Real::max(DEEP * self.p.radius, self.cohesion())
         {
             return Fall::Hangs(ledge);
         }
