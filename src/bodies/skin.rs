@@ -104,25 +104,34 @@ mod tests {
             damping: 0.0,
             yields: Real::INFINITY,
         };
-        let shape = Boxes::of(&[
+        let step = Boxes::of(&[
             [-1.0, -1.0, -1.0, 1.0, 0.0, 1.0],
             [-1.0, 0.0, -1.0, 0.0, 1.0, 1.0],
         ]);
-        let lattice = Lattice::new(&shape, 0.25, stuff).expect("a lattice");
+        // Beside these a cube two steps off may be nearer than one that is next, across a corner.
+        let apart = Boxes::of(&[
+            [0.25, 0.25, 0.25, 0.5, 0.5, 0.5],
+            [0.5, 0.0, 0.0, 0.75, 0.25, 0.25],
+        ]);
         let mut state = 1_u64;
-        let mut draw = || {
+        let mut draw = |size: Real| {
             state = state
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1_442_695_040_888_963_407);
-            5.0 * ((state >> 11) as Real / (1_u64 << 53) as Real - 0.5)
+            size * ((state >> 11) as Real / (1_u64 << 53) as Real - 0.5)
         };
-        let vertices: Vec<Point3> = (0..400).map(|_| Point3::new(draw(), draw(), draw())).collect();
-        let skin = Skin::new(&lattice, &vertices);
-        for ((_, inside), p) in skin.seats.iter().zip(&vertices) {
-            let out = |inside: Vec3| inside.map(|x| x - x.clamp(0.0, 1.0)).norm();
-            let of = |cube: &[u32; 8]| out((p - lattice.rest[cube[0] as usize]) / lattice.edge);
-            let least = lattice.cubes.iter().map(of).fold(Real::INFINITY, Real::min);
-            assert!(out(*inside) <= least + 1e-12, "{p}: {} and {least}", out(*inside));
+        for (shape, size) in [(step, 5.0), (apart, 1.5)] {
+            let lattice = Lattice::new(&shape, 0.25, stuff).expect("a lattice");
+            let vertices: Vec<Point3> = (0..400)
+                .map(|_| Point3::new(draw(size), draw(size), draw(size)))
+                .collect();
+            let skin = Skin::new(&lattice, &vertices);
+            for ((_, inside), p) in skin.seats.iter().zip(&vertices) {
+                let out = |inside: Vec3| inside.map(|x| x - x.clamp(0.0, 1.0)).norm();
+                let of = |cube: &[u32; 8]| out((p - lattice.rest[cube[0] as usize]) / lattice.edge);
+                let least = lattice.cubes.iter().map(of).fold(Real::INFINITY, Real::min);
+                assert!(out(*inside) <= least + 1e-12, "{p}: {} and {least}", out(*inside));
+            }
         }
     }
 
