@@ -21,7 +21,7 @@ use crate::math::{Point3, Real, Vec3};
 use crate::scene::Collision;
 use crate::state::{Birth, Flyer, NO_TRIANGLE, Status, Tally};
 use crate::world::World;
-use audit::audit;
+use audit::{audit, certify};
 pub use moving::Stop;
 
 /// A straight piece of a flight.
@@ -180,7 +180,9 @@ fn touch_by_touch(
         log.tally.contacts += 1;
         log.tally.deepest = log.tally.deepest.max(hit.depth / p.radius);
         time += arrive(p, &leg, &stop, time);
-        audit(world, &sweep, Some((&stop, time)), &mut log.tally);
+        if !certify(world, p, grip, &sweep, Some((&stop, time)), &mut log.tally) {
+            return;
+        }
         let first = p.triangle == NO_TRIANGLE;
         p.triangle = hit.triangle;
         answer_in_frame(world, p, &stop, grip, time, log);
@@ -219,7 +221,9 @@ fn go_on(
         if let Some(next) = first_stop(world, leg, sweep, still, grip.carried.as_ref()) {
             return Some(next);
         }
-        audit(world, sweep, None, &mut log.tally);
+        if !certify(world, p, grip, sweep, None, &mut log.tally) {
+            return None;
+        }
         grip.turn_on(world, sweep.span);
         land(p, leg, grip);
         *time = sweep.span[1];

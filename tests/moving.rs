@@ -407,3 +407,42 @@ fn what_has_no_room_at_all_is_crushed_and_counted() {
         assert_eq!((tally.escapes, tally.lost), (0, 0));
     }
 }
+
+/// In the ridge of a steep tent that comes down into the ground no two faces look at each other straight, and yet there is no
+/// room: nothing is carried through the ground.
+#[test]
+fn what_is_caught_in_a_corner_is_crushed_and_not_carried_through() {
+    for pile in [false, true] {
+        // Slopes of 60 degrees.
+        let corners = [[-1.0, 0.0], [0.0, 1.732], [1.0, 0.0]];
+        let at = |k: usize, z: Real| Point3::new(corners[k][0], corners[k][1], z);
+        let vertices = vec![
+            at(0, -2.0),
+            at(1, -2.0),
+            at(2, -2.0),
+            at(0, 2.0),
+            at(1, 2.0),
+            at(2, 2.0),
+        ];
+        let tent = mesh(vertices, vec![[0, 3, 4], [0, 4, 1], [1, 4, 5], [1, 5, 2]]);
+        let way = keys(&[(0.0, Vec3::zeros()), (2.0, Vec3::new(0.0, -2.5, 0.0))], &[]);
+        let meshes = [floor(3.0), tent];
+        let mut scene = moving(&meshes, &[None, Some(way)], 0.3, 0.5);
+        scene.materials[0].contact = partsim::material::SNOW.contact;
+        scene.pile = pile;
+        let mut run = Run::new(&scene, meshes.to_vec());
+        for i in 0..21 {
+            let z = 0.1 * f64::from(i) - 1.0;
+            run.add(Point3::new(0.3 * z, 0.1, z), Vec3::zeros(), 0.3 * R);
+        }
+        for _ in 0..24 * 3 {
+            run.step();
+            let p = &run.state.particles;
+            let under = |row: &usize| !p.status[*row].is_gone() && p.position[*row].y < 0.0;
+            assert_eq!((0..p.len()).find(under), None, "it was carried through the ground");
+        }
+        let tally = &run.state.tally;
+        assert!(tally.crushed >= 15 && tally.crushed == tally.died, "{tally:?}");
+        assert_eq!((tally.escapes, tally.lost), (0, 0));
+    }
+}

@@ -1,10 +1,10 @@
 //! Checks of legs by tests that share nothing with the sweeps that allowed them.
 
-use super::{Stop, moving};
+use super::{Grip, Stop, moving};
 use crate::collide::{Collider, Sweep};
 use crate::math::Real;
 use crate::scene::Collision;
-use crate::state::Tally;
+use crate::state::{Flyer, Tally};
 use crate::world::World;
 
 /// How far before its end a flight is checked for crossings, in radii: a centre may come to lie on a plane.
@@ -22,6 +22,29 @@ pub(super) fn audit(world: &World, sweep: &Sweep, stop: Option<(&Stop, Real)>, t
     } else {
         audit_among_movers(world, *sweep, stop, tally);
     }
+}
+
+/// The same for a particle that may have lost the room for its radius: one whose centre would come through a surface
+/// has none at all and is crushed, whether legs are audited or not. False when it is.
+pub(super) fn certify(
+    world: &World,
+    p: &mut Flyer,
+    grip: &Grip,
+    sweep: &Sweep,
+    stop: Option<(&Stop, Real)>,
+    tally: &mut Tally,
+) -> bool {
+    if grip.full.is_none() {
+        audit(world, sweep, stop, tally);
+        return true;
+    }
+    let mut found = Tally::default();
+    audit_among_movers(world, *sweep, stop, &mut found);
+    if found.escapes > 0 {
+        return moving::crushed(p, tally);
+    }
+    tally.squeezed += found.squeezed;
+    true
 }
 
 fn audit_among_movers(world: &World, mut sweep: Sweep, stop: Option<(&Stop, Real)>, tally: &mut Tally) {

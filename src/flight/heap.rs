@@ -1,6 +1,6 @@
 //! A flight in a run with heaps: settled particles stop it as the scenery does, and whatever does not rebound has landed.
 
-use super::{Grip, Log, Stop, arrive, audit, drift, first_stop, land, moving, next_leg};
+use super::{Grip, Log, Stop, arrive, certify, drift, first_stop, land, moving, next_leg};
 use crate::contact::{Outcome, answer, resting};
 use crate::math::Real;
 use crate::settle::{Ground, Looked, Touch};
@@ -87,8 +87,10 @@ fn touch_by_touch(
         let still = known.take().or_else(|| ground.first_touch(&sweep));
         let still = still.as_ref().map(Touch::hit);
         let Some(stop) = first_stop(world, &leg, &sweep, still, grip.carried.as_ref()) else {
-            audit(world, &sweep, None, &mut log.tally);
             looked.add(sweep.from, sweep.along, p.radius);
+            if !certify(world, p, grip, &sweep, None, &mut log.tally) {
+                return;
+            }
             grip.turn_on(world, sweep.span);
             land(p, &leg, grip);
             if leg.goes_on {
@@ -103,7 +105,9 @@ fn touch_by_touch(
         log.tally.deepest = log.tally.deepest.max(stop.hit.depth / p.radius);
         flown.time += arrive(p, &leg, &stop, flown.time);
         looked.add(sweep.from, p.position - sweep.from, p.radius);
-        audit(world, &sweep, Some((&stop, flown.time)), &mut log.tally);
+        if !certify(world, p, grip, &sweep, Some((&stop, flown.time)), &mut log.tally) {
+            return;
+        }
         flown.touched = flown.touched.min(flown.time);
         flown.landed = meet(ground, p, &stop, [flown.time, end], grip, log);
         if flown.landed || p.status != Status::Airborne || flown.time >= end {

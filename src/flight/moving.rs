@@ -392,7 +392,7 @@ pub(super) fn keep(world: &World, p: &mut Flyer, grip: &mut Grip, span: [Real; 2
 /// of its step; false when that ends there.
 ///
 /// Among surfaces of which some move it goes on with half of its radius, for there may be no room for more. One
-/// between surfaces that leave none for a tenth of it is crushed.
+/// between surfaces that leave none for a tenth of it is crushed, and one that would be carried through another.
 pub(super) fn goes_on_smaller(
     world: &World,
     p: &mut Flyer,
@@ -413,18 +413,29 @@ pub(super) fn goes_on_smaller(
         return true;
     }
     if is_between(world, p, time) {
-        p.status = Status::Died;
-        tally.crushed += 1;
-        return false;
+        return crushed(p, tally);
     }
     if p.radius > full * SMALLEST {
         return true;
     }
+    // It goes on with what it lay on, if nothing is in the way.
+    let from = p.position;
     if let Some(seat) = base
-        && let [Some(from), Some(to)] = [time, end].map(|t| world.movers.pose(seat, t))
+        && let [Some(then), Some(last)] = [time, end].map(|t| world.movers.pose(seat, t))
     {
-        p.position = to.to_world(&from.to_body(&p.position));
+        p.position = last.to_world(&then.to_body(&from));
     }
+    let moved = world.movers.crosses(&from, &p.position, [time, end], 0.0);
+    if moved || world.collider.crosses(&from, &p.position) {
+        return crushed(p, tally);
+    }
+    false
+}
+
+/// Ends a particle that has no room; false, for it goes no further.
+pub(super) fn crushed(p: &mut Flyer, tally: &mut Tally) -> bool {
+    p.status = Status::Died;
+    tally.crushed += 1;
     false
 }
 
