@@ -27,7 +27,7 @@ const BENCHES: [(&str, &str, usize); 15] = [
     (
         "cover",
         "A covering 25 layers deep, rained into a tub at 24 steps a second until everything lies still.",
-        2,
+        1,
     ),
     (
         "peers",
@@ -37,7 +37,7 @@ const BENCHES: [(&str, &str, usize); 15] = [
     (
         "scale",
         "Growth with the number of particles and of triangles, one thread.",
-        2,
+        0,
     ),
     (
         "narrow",
@@ -49,7 +49,7 @@ const BENCHES: [(&str, &str, usize); 15] = [
     (
         "load",
         "Reading a mesh of a million triangles from memory, and the limits: `tobj` alone, and a copy of the bytes.",
-        1,
+        0,
     ),
     ("write", "Frames to text, in memory.", 0),
     (

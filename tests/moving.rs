@@ -439,7 +439,11 @@ fn what_is_caught_in_a_corner_is_crushed_and_not_carried_through() {
             run.step();
             let p = &run.state.particles;
             let under = |row: &usize| !p.status[*row].is_gone() && p.position[*row].y < 0.0;
-            assert_eq!((0..p.len()).find(under), None, "it was carried through the ground");
+            assert_eq!(
+                (0..p.len()).find(under),
+                None,
+                "it was carried through the ground"
+            );
         }
         let tally = &run.state.tally;
         assert!(tally.crushed >= 15 && tally.crushed == tally.died, "{tally:?}");
