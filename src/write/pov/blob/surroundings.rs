@@ -229,7 +229,7 @@ impl View<'_> {
             } else {
                 0.0
             };
-            hidden |= may_hide(r, other, d2) & blocks(out, &blocker(to, d2));
+            hidden |= may_hide(r + other, ratio, d2) & blocks(out, &blocker(to, d2));
             let near = spacing * r.min(other);
             if (j > i) & (d2 < near * near) & (other >= THIN_RATIO * r) {
                 task.stand_ins.push(j);
@@ -242,7 +242,8 @@ impl View<'_> {
         }
         blockers.clear();
         self.grid.visit(&p, range, |other_seat, to, d2| {
-            if other_seat != seat && may_hide(r, self.grid.radius(other_seat), d2) {
+            let other = self.grid.radius(other_seat);
+            if other_seat != seat && may_hide(r + other, other * per_r, d2) {
                 blockers.push(blocker(to, d2));
             }
         });
@@ -250,9 +251,10 @@ impl View<'_> {
     }
 }
 
-/// Whether a ball at this distance, of which `d2` is the square, is near and large enough to hide one of radius `r`.
+/// Whether a ball is near and large enough to hide another: the sum of their radii, how large it is in comparison, and the
+/// square of their distance.
 #[inline]
-fn may_hide(r: Real, other: Real, d2: Real) -> bool {
-    let hiding = BURY_RANGE * (r + other);
-    (other * (1.0 / r) >= BURY_RATIO) & (d2 < hiding * hiding)
+fn may_hide(radii: Real, ratio: Real, d2: Real) -> bool {
+    let hiding = BURY_RANGE * radii;
+    (ratio >= BURY_RATIO) & (d2 < hiding * hiding)
 }
