@@ -226,6 +226,10 @@ impl Particles {
             self.film.resize(self.len(), Film::default());
             self.film.swap(a, b);
         }
+        if !self.foot.is_empty() {
+            self.foot.resize(self.len(), [0.0; 3]);
+            self.foot.swap(a, b);
+        }
         if !self.ride.is_empty() {
             self.ride.resize(self.len(), Ride::default());
             self.ride.swap(a, b);

@@ -4,6 +4,7 @@ mod support;
 
 use partsim::frame::Frame;
 use partsim::math::{Point3, Real, Vec3};
+use support::heaps::{heap_scene, noise, tub};
 use support::{Run, closed_box, contact, scene};
 
 const COUNT: usize = 20_000;
@@ -53,4 +54,41 @@ fn a_crowd_that_is_ordered_by_place_gives_the_frames_of_its_parts() {
         row += to - from;
     }
     assert_eq!(row, COUNT);
+}
+
+/// What lies after two steps, by birth number: layers of a lattice, every other one over the gaps of the others along x, dropped
+/// in a tub, so that most touch two at once, and many at equal moments. `exchanges` rows change places with others before.
+fn heaped(exchanges: u64) -> (Frame, Vec<[f32; 3]>) {
+    let tub = tub(10.0, 60.0);
+    let scene = heap_scene(std::slice::from_ref(&tub), 38.0, 2.0);
+    let mut run = Run::new(&scene, vec![tub]);
+    for i in 0..768_u32 {
+        let at = |k: u32| 2.0625 * (Real::from(i >> (3 * k) & 7) - 3.5);
+        let layer = i >> 6;
+        let (x, height) = (1.03125 * Real::from(layer & 1), 30.0 + 2.5 * Real::from(layer));
+        run.add(Point3::new(at(0) + x, height, at(1)), Vec3::zeros(), 1.0);
+    }
+    for n in 0..exchanges {
+        let row = |n: u64| (768.0 * noise(n)) as usize;
+        run.state.particles.swap(row(2 * n), row(2 * n + 1));
+    }
+    run.steps(2);
+    let p = &run.state.particles;
+    assert_eq!(exchanges == 0, p.id.is_sorted());
+    assert!(p.status.iter().all(|s| s.is_settled()), "all lie still");
+    let mut feet: Vec<(u64, [f32; 3])> = p.id.iter().copied().zip(p.foot.iter().copied()).collect();
+    feet.sort_unstable_by_key(|foot| foot.0);
+    (
+        Frame::in_full(p, 1, 0.0),
+        feet.into_iter().map(|foot| foot.1).collect(),
+    )
+}
+
+#[test]
+fn ties_in_a_heap_go_by_birth_and_not_by_row() {
+    let as_born = heaped(0);
+    assert_eq!(as_born.0.len(), 768);
+    for exchanges in [1, 2000] {
+        assert!(heaped(exchanges) == as_born, "{exchanges} exchanges");
+    }
 }

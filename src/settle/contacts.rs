@@ -54,7 +54,7 @@ pub(super) struct Around {
     /// Whether the scenery may be among them, and so near that the next two pieces may touch it.
     scenery: [bool; 2],
     near: Vec<Near>,
-    /// Contacts in their order: triangles first, then balls, by number.
+    /// Contacts in their order: triangles first, then balls, by identity.
     pub(super) contacts: Vec<Contact>,
     /// Their normals.
     pub(super) normals: Vec<Vec3>,
@@ -96,7 +96,11 @@ impl Around {
                 on: On::Ball(n.row),
             });
         }
-        self.contacts[first..].sort_unstable_by_key(|c| c.on);
+        let id = |c: &Contact| match c.on {
+            On::Triangle(triangle) => u64::from(triangle),
+            On::Ball(row) => ground.spheres.id[row as usize],
+        };
+        self.contacts[first..].sort_unstable_by_key(id);
         self.normals.clear();
         self.normals.extend(self.contacts.iter().map(|c| c.normal));
     }
@@ -188,7 +192,7 @@ impl Around {
         self.gather(ground, &middle, fall.radius);
         let ahead = TOUCH * fall.radius * length;
         let inverse = 1.0 / (length * length);
-        let mut least = (u64::MAX, u32::MAX);
+        let mut least = (u64::MAX, u64::MAX, u32::MAX);
         for n in self.known.iter() {
             let m = fall.from - n.place;
             let approach = m.dot(&fall.along);
@@ -196,11 +200,11 @@ impl Around {
                 && !passes(&m, approach, inverse, n.reach)
                 && let Some(t) = sweep_balls(&m, &fall.along, n.reach)
             {
-                least = least.min((t.to_bits(), n.row));
+                least = least.min((t.to_bits(), ground.spheres.id[n.row as usize], n.row));
             }
         }
         let fraction = Real::from_bits(least.0);
-        let first = self.known.iter().find(|n| n.row == least.1)?;
+        let first = self.known.iter().find(|n| n.row == least.2)?;
         (fraction * length < most * (1.0 - ROOM)).then(|| {
             let out = fall.from + fall.along * fraction - first.place;
             Touch {

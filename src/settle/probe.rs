@@ -315,6 +315,7 @@ mod tests {
         Spheres {
             position: &particles.position,
             radius: &particles.radius,
+            id: &particles.id,
             except: ALL,
         }
     }

@@ -1,5 +1,5 @@
 //! The part of a step in which particles land on each other: the same as one after the other. What rolls or has lost its
-//! hold comes first, from below; then what flies, in the order of its first touch, then of its row.
+//! hold comes first, from below; then what flies, in the order of its first touch, then of its birth.
 //!
 //! Everything is simulated ahead, many at once, each with a note of the places it looked at; a result is accepted only if
 //! nothing that was accepted before it has changed anything there (deterministic speculation: Blelloch, Fineman, Gibbons
@@ -144,7 +144,7 @@ impl Heap {
         clock.add(Stage::FirstTouches, since);
         self.pending.begin_round();
         while !self.queue.is_empty() {
-            self.queue.sort_unstable();
+            (self.queue).sort_unstable_by_key(|&(moment, row)| (moment, state.particles.id[row as usize]));
             let queue = std::mem::take(&mut self.queue);
             self.land_all(world, state, &mut balls, &queue, span, clock);
             self.queue = queue;
@@ -185,6 +185,7 @@ fn spheres(particles: &Particles) -> Spheres<'_> {
     Spheres {
         position: &particles.position,
         radius: &particles.radius,
+        id: &particles.id,
         except: ALL,
     }
 }

@@ -114,9 +114,9 @@ fn fly(world: &World, state: &mut State, scratch: &mut Scratch, span: [Real; 2])
     }
 }
 
-/// Whether something of this world goes by the order of rows: heaps and flows break ties by it, and what happens to the
-/// settled happens in it.
+/// Whether something of this world goes by the order of rows: flows break ties by it, and what happens to the settled happens
+/// in it.
 fn depends_on_rows(world: &World) -> bool {
     let lives = |material| world.lives.has_any(material);
-    world.pile || world.flow || (0..).take(world.materials.len()).any(lives)
+    world.flow || (0..).take(world.materials.len()).any(lives)
 }

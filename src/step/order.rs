@@ -1,7 +1,9 @@
 //! Particles that are near in space brought near in memory, so that their flights ask for the same part of the scenery.
 //!
-//! Rows that lie still are not moved. Nothing that a run writes depends on the order of the rows: births, children and
-//! frames go by birth numbers.
+//! Rows that lie still are not moved: they keep the order in which they flew. Nothing that a run writes depends on the order
+//! of the rows: births, children, ties and frames go by birth numbers.
+
+use rayon::prelude::*;
 
 use crate::math::{Aabb, Point3};
 use crate::state::{Particles, Status};
@@ -10,108 +12,122 @@ use crate::state::{Particles, Status};
 const MANY: usize = 1 << 14;
 /// Neighbours in memory that are looked at to tell whether an order is worth its while.
 const SAMPLES: usize = 4096;
-/// How often the box of the scenery is halved.
-const HALVINGS: u32 = 12;
-const CELLS: usize = 1 << HALVINGS;
+/// How often the box of the scenery is halved: until few particles share a cell in all but the largest scenes.
+const HALVINGS: usize = 30;
+/// The same for the parts in which neighbours in memory should be.
+const COARSE: usize = 12;
 
 /// Reused memory.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
     /// Rows in the air.
     rows: Vec<u32>,
-    /// For each cell where its next row goes, and where its rows end, in `rows`.
-    span: Vec<[u32; 2]>,
+    /// Their cells, and their numbers among `rows`, in the order that is wanted.
+    wanted: Vec<(u32, u32)>,
+    /// How many rows there were the last time.
+    known: usize,
 }
 
-/// Orders the rows in the air by place if they are many and lie scattered.
+/// Orders the rows in the air by place if they are many and lie scattered; those that have come since the last time also if
+/// the others do not.
 pub(super) fn by_place(scenery: &Aabb, particles: &mut Particles, memory: &mut Memory) {
     let cells = Cells::new(scenery);
-    if particles.len() >= MANY && is_scattered(&cells, particles) {
-        sort(&cells, particles, memory);
-    }
-}
-
-/// Whether most neighbours in memory are in different cells.
-fn is_scattered(cells: &Cells, particles: &Particles) -> bool {
-    let stride = (particles.len() / SAMPLES).max(1);
-    let flies = |row: usize| particles.status[row] == Status::Airborne;
-    let pairs = (1..particles.len()).step_by(stride);
-    let (mut apart, mut seen) = (0, 0);
-    for row in pairs.filter(|&row| flies(row - 1) && flies(row)) {
-        seen += 1;
-        apart += usize::from(cells.of(&particles.position[row - 1]) != cells.of(&particles.position[row]));
-    }
-    seen > SAMPLES / 16 && 2 * apart > seen
-}
-
-/// Sorts by cell in place: every cell's range is known from a count, and each row is swapped to where its cell goes on
-/// until the range at hand is full (McIlroy, Bostic & McIlroy 1993, American flag sort).
-fn sort(cells: &Cells, particles: &mut Particles, memory: &mut Memory) {
-    let Memory { rows, span } = memory;
-    let flying = (0..)
-        .zip(&particles.status)
-        .filter(|(_, s)| **s == Status::Airborne);
-    rows.clear();
-    rows.extend(flying.map(|(row, _)| row));
-    span.clear();
-    span.resize(CELLS, [0; 2]);
-    for &row in &*rows {
-        span[cells.of(&particles.position[row as usize])][1] += 1;
-    }
-    let mut end = 0;
-    for range in &mut *span {
-        *range = [end, end + range[1]];
-        end = range[1];
-    }
-    for cell in 0..CELLS {
-        while span[cell][0] < span[cell][1] {
-            let row = rows[span[cell][0] as usize] as usize;
-            let own = cells.of(&particles.position[row]);
-            if own != cell {
-                particles.swap(row, rows[span[own][0] as usize] as usize);
-            }
-            span[own][0] += 1;
+    let known = std::mem::replace(&mut memory.known, particles.len());
+    for first in [known.min(particles.len()), 0] {
+        if particles.len() - first >= MANY && is_scattered(&cells, particles, first) {
+            sort(&cells, particles, first, memory);
         }
     }
 }
 
-/// Equal parts of a box: its longest side is halved, and again.
+/// Whether most neighbours in memory, from a row on, are far from each other.
+fn is_scattered(cells: &Cells, particles: &Particles, first: usize) -> bool {
+    let stride = ((particles.len() - first) / SAMPLES).max(1);
+    let flies = |row: usize| particles.status[row] == Status::Airborne;
+    let pairs = (first + 1..particles.len()).step_by(stride);
+    let (mut apart, mut seen) = (0, 0);
+    for row in pairs.filter(|&row| flies(row - 1) && flies(row)) {
+        seen += 1;
+        let part = |row: usize| cells.of(&particles.position[row]) >> (HALVINGS - COARSE);
+        apart += usize::from(part(row - 1) != part(row));
+    }
+    seen > SAMPLES / 16 && 2 * apart > seen
+}
+
+/// Sorts by cell, from a row on; among equals the first comes first.
+fn sort(cells: &Cells, particles: &mut Particles, first: usize, memory: &mut Memory) {
+    let Memory { rows, wanted, .. } = memory;
+    let flying = (0..)
+        .zip(&particles.status)
+        .skip(first)
+        .filter(|(_, s)| **s == Status::Airborne);
+    rows.clear();
+    rows.extend(flying.map(|(row, _)| row));
+    let cell = |(n, row): (usize, &u32)| (cells.of(&particles.position[*row as usize]), n as u32);
+    rows.par_iter().enumerate().map(cell).collect_into_vec(wanted);
+    wanted.par_sort_unstable();
+    // One cycle of the permutation after the other: what belongs to a place is swapped there, and what was there goes on.
+    for start in 0..rows.len() {
+        let mut to = start;
+        loop {
+            let from = std::mem::replace(&mut wanted[to].1, to as u32) as usize;
+            if from == start {
+                break;
+            }
+            particles.swap(rows[to] as usize, rows[from] as usize);
+            to = from;
+        }
+    }
+}
+
+/// Equal parts of a box: its longest side is halved, and again. The halves that a place is in, one bit each, are the number
+/// of its cell, so that cells of near numbers are near each other (Morton 1966, where sides are halved in turn).
 struct Cells {
     min: Point3,
     /// Cells a metre, along each axis.
     scale: [f64; 3],
     /// Cells along each axis, a power of two.
     count: [usize; 3],
+    /// For each bit of a number, from the highest on, its axis.
+    axis: [u8; HALVINGS],
 }
 
 impl Cells {
     fn new(bounds: &Aabb) -> Self {
         let extent = bounds.extent();
         let mut count = [1; 3];
-        for _ in 0..HALVINGS {
+        let axis = std::array::from_fn(|_| {
             let side = |axis: usize| extent[axis] / count[axis] as f64;
             let longest = (1..3).fold(
                 0,
                 |longest, axis| if side(axis) > side(longest) { axis } else { longest },
             );
             count[longest] *= 2;
-        }
+            longest as u8
+        });
         let scale = |axis: usize| count[axis] as f64 / extent[axis].max(f64::MIN_POSITIVE);
         Self {
             min: bounds.min,
             scale: std::array::from_fn(scale),
             count,
+            axis,
         }
     }
 
     /// The cell of a place; places outside belong to the nearest one.
-    fn of(&self, p: &Point3) -> usize {
+    fn of(&self, p: &Point3) -> u32 {
         let along = |axis: usize| {
             let cell = (p[axis] - self.min[axis]) * self.scale[axis];
             // A cast takes what is negative or no number to 0.
             (cell as usize).min(self.count[axis] - 1)
         };
-        along(0) + self.count[0] * (along(1) + self.count[1] * along(2))
+        let mut left = [along(0), along(1), along(2)];
+        let bits = (0..).zip(self.axis.iter().rev());
+        bits.fold(0, |cell, (bit, &axis)| {
+            let lowest = left[usize::from(axis)] as u32 & 1;
+            left[usize::from(axis)] >>= 1;
+            cell | lowest << bit
+        })
     }
 }
 
@@ -153,14 +169,16 @@ mod tests {
         for row in (0..p.len()).filter(|&row| still(row)) {
             p.status[row] = Status::Stuck;
         }
+        p.foot = (0..30_000_u16).map(|row| [f32::from(row); 3]).collect();
         let before = p.clone();
         let cells = Cells::new(&bounds());
-        assert!(is_scattered(&cells, &p));
+        assert!(is_scattered(&cells, &p, 0));
         by_place(&bounds(), &mut p, &mut Memory::default());
         let mut seen = vec![false; p.len()];
         for row in 0..p.len() {
             let id = p.id[row] as usize;
             assert_eq!(p.flyer(row), before.flyer(id), "row {row}");
+            assert_eq!(p.foot[row], before.foot.get(id).copied().unwrap_or_default());
             assert!(!std::mem::replace(&mut seen[id], true), "{id} twice");
             assert!(!still(row) || id == row);
         }
@@ -170,6 +188,30 @@ mod tests {
         let ordered = p.clone();
         by_place(&bounds(), &mut p, &mut Memory::default());
         assert!(p == ordered, "what is in order is left alone");
+    }
+
+    #[test]
+    fn what_has_come_since_is_ordered_by_itself() {
+        let (mut p, mut memory) = (scattered(90_000), Memory::default());
+        by_place(&bounds(), &mut p, &mut memory);
+        let old = p.clone();
+        let more = scattered(20_000);
+        for row in 0..more.len() {
+            let birth = Birth {
+                position: more.position[row],
+                velocity: more.velocity[row],
+                radius: more.radius[row],
+                material: more.material[row],
+                time: more.born[row],
+                key: more.key[row],
+            };
+            p.push(90_000 + row as u64, &birth);
+        }
+        by_place(&bounds(), &mut p, &mut memory);
+        assert_eq!(p.id[..90_000], old.id);
+        let cells = Cells::new(&bounds());
+        assert!(p.position[90_000..].is_sorted_by_key(|place| cells.of(place)));
+        assert!(!p.id.is_sorted());
     }
 
     #[test]
@@ -195,9 +237,9 @@ mod tests {
                 [f64::NAN; 3],
                 [f64::INFINITY; 3],
             ] {
-                assert!(cells.of(&Point3::from(p)) < CELLS);
+                assert!(cells.of(&Point3::from(p)) < 1 << HALVINGS);
             }
         }
-        assert_eq!(Cells::new(&flat).count, [64, 1, 64]);
+        assert_eq!(Cells::new(&flat).count, [1 << 15, 1, 1 << 15]);
     }
 }

@@ -144,17 +144,22 @@ fn under(world: &World, p: &Particles, balls: &Balls, row: usize) -> Option<Seat
     let spheres = crate::collide::balls::Spheres {
         position: &p.position,
         radius: &p.radius,
+        id: &p.id,
         except: row as u32,
     };
     let reach = radius + 4.0 * TOUCH * (radius + balls.largest());
-    let mut best = (0.0, u32::MAX, None);
+    let mut best = (0.0, u64::MAX, None);
     balls.around(&spheres, &center, reach, |other| {
         let ride = &p.ride[other as usize];
         let rise = (center - p.position[other as usize])
             .try_normalize(0.0)
             .map_or(0.0, |n| n.dot(&world.up));
-        if ride.mover != Ride::UNKNOWN && (rise > best.0 || rise == best.0 && other < best.1) {
-            best = (rise, other, (ride.mover != Ride::STANDING).then(|| seat(ride)));
+        if ride.mover != Ride::UNKNOWN && (rise > best.0 || rise == best.0 && p.id[other as usize] < best.1) {
+            best = (
+                rise,
+                p.id[other as usize],
+                (ride.mover != Ride::STANDING).then(|| seat(ride)),
+            );
         }
     });
     best.2

@@ -1,7 +1,7 @@
 //! Balls that lie still, found by place: the first touch of a moving ball, and who lies near.
 //!
 //! The index holds row numbers only; places and radii stay in the columns of their owner and must not change while
-//! a row is in the index. No answer depends on the order in which rows came.
+//! a row is in the index. No answer depends on the order in which rows came, nor on their numbers: ties are broken by identity.
 
 mod below;
 mod cells;
@@ -33,6 +33,8 @@ pub struct Spheres<'a> {
     pub position: &'a [Point3],
     /// Radii [m].
     pub radius: &'a [Real],
+    /// Whose they are, each one's own: of two that are equal in all else the lower comes first.
+    pub id: &'a [u64],
     /// A row that queries do not see, for a ball that moves while it is in the index; [`ALL`] hides none.
     pub except: u32,
 }
@@ -215,13 +217,14 @@ impl Balls {
         }
     }
 
-    /// The ball that overlaps a ball deepest, and the depth [m]; among equals the lowest row.
+    /// The ball that overlaps a ball deepest, and the depth [m]; among equals that of the lowest identity.
     pub fn deepest_overlap(&self, spheres: &Spheres, center: &Point3, radius: Real) -> Option<(Real, usize)> {
         let mut deepest: Option<(Real, usize)> = None;
         self.around(spheres, center, radius, |row| {
             let i = row as usize;
             let depth = radius + spheres.radius[i] - (spheres.position[i] - center).norm();
-            let deeper = deepest.is_none_or(|(d, least)| depth > d || depth == d && i < least);
+            let first = |other: usize| spheres.id[i] < spheres.id[other];
+            let deeper = deepest.is_none_or(|(d, other)| depth > d || depth == d && first(other));
             if depth > 0.0 && deeper {
                 deepest = Some((depth, i));
             }

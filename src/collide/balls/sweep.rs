@@ -8,7 +8,7 @@ use crate::geom::sweep_balls::{TOUCH, passes, sweep_balls};
 use crate::math::{Aabb, Point3, Real, Vec3};
 
 /// No touch is known.
-const FAR: (u64, u32) = (Real::INFINITY.to_bits(), END);
+const FAR: (u64, u64) = (Real::INFINITY.to_bits(), u64::MAX);
 
 /// A ball that stops another.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -21,22 +21,20 @@ pub struct BallHit {
     pub row: usize,
 }
 
-/// The search for the least (share as bits, name), which is a total order: no answer depends on who is asked first.
-struct Search<'a, N> {
+/// The search for the least (share as bits, identity), which is a total order: no answer depends on who is asked first.
+struct Search<'a> {
     spheres: &'a Spheres<'a>,
     sweep: &'a Sweep,
     /// Only balls whose centre is farther ahead than this count [m2], as a product with the path.
     ahead: Real,
     /// One over the square of the path's length [1/m2].
     inverse: Real,
-    /// The name of a row.
-    name: N,
-    best: (u64, u32),
+    best: (u64, u64),
     /// Whose that is, if anybody's.
     row: u32,
 }
 
-impl<N: Fn(u32) -> u32> Search<'_, N> {
+impl Search<'_> {
     #[inline]
     fn meet(&mut self, row: u32) {
         let i = row as usize;
@@ -51,9 +49,9 @@ impl<N: Fn(u32) -> u32> Search<'_, N> {
             return;
         }
         if let Some(t) = sweep_balls(&m, &self.sweep.along, reach) {
-            let key = (t.to_bits(), (self.name)(row));
-            if key < self.best {
-                (self.best, self.row) = (key, row);
+            let bits = t.to_bits();
+            if bits <= self.best.0 && (bits, self.spheres.id[i]) < self.best {
+                (self.best, self.row) = ((bits, self.spheres.id[i]), row);
             }
         }
     }
@@ -64,43 +62,28 @@ impl<N: Fn(u32) -> u32> Search<'_, N> {
 }
 
 impl Balls {
-    /// The first ball that a sweep touches; of several at the same moment that of the lowest row.
+    /// The first ball that a sweep touches; of several at the same moment that of the lowest identity.
     pub fn first_touch(&self, spheres: &Spheres, sweep: &Sweep) -> Option<BallHit> {
-        self.search(spheres, sweep, Real::NEG_INFINITY, FAR, |row| row)
+        self.search(spheres, sweep, Real::NEG_INFINITY, FAR)
     }
 
-    /// The same where rows have other names, which break ties, and only if that comes before a touch that is known: by
-    /// share as bits, then by name.
-    pub fn first_before(
-        &self,
-        spheres: &Spheres,
-        sweep: &Sweep,
-        known: (u64, u32),
-        name: impl Fn(u32) -> u32,
-    ) -> Option<BallHit> {
-        self.search(spheres, sweep, Real::NEG_INFINITY, known, name)
+    /// The same, only if that comes before a touch that is known: by share as bits, then by identity.
+    pub fn first_before(&self, spheres: &Spheres, sweep: &Sweep, known: (u64, u64)) -> Option<BallHit> {
+        self.search(spheres, sweep, Real::NEG_INFINITY, known)
     }
 
     /// The same for a fall, along gravity: balls that are not lower cannot carry and are passed. At their equator
     /// rounding would stop the fall for ever.
     pub fn first_below(&self, spheres: &Spheres, fall: &Sweep) -> Option<BallHit> {
-        self.search(spheres, fall, least_ahead(fall), FAR, |row| row)
+        self.search(spheres, fall, least_ahead(fall), FAR)
     }
 
-    fn search(
-        &self,
-        spheres: &Spheres,
-        sweep: &Sweep,
-        ahead: Real,
-        known: (u64, u32),
-        name: impl Fn(u32) -> u32,
-    ) -> Option<BallHit> {
+    fn search(&self, spheres: &Spheres, sweep: &Sweep, ahead: Real, known: (u64, u64)) -> Option<BallHit> {
         let mut search = Search {
             spheres,
             sweep,
             ahead,
             inverse: 1.0 / sweep.along.norm_squared(),
-            name,
             best: known,
             row: END,
         };
@@ -122,7 +105,7 @@ impl Balls {
         })
     }
 
-    fn search_level<N: Fn(u32) -> u32>(&self, level: &Level, search: &mut Search<'_, N>) {
+    fn search_level(&self, level: &Level, search: &mut Search) {
         let Sweep {
             from, along, radius, ..
         } = *search.sweep;
@@ -225,7 +208,7 @@ impl Balls {
     }
 
     #[inline]
-    fn look<N: Fn(u32) -> u32>(&self, blocks: &Nearby, cells: &Cells, search: &mut Search<'_, N>) {
+    fn look(&self, blocks: &Nearby, cells: &Cells, search: &mut Search) {
         blocks.visit(cells, |head| {
             let mut row = head;
             while row != END {

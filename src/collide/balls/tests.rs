@@ -6,10 +6,11 @@ use crate::geom::sweep_balls::sweep_balls;
 use crate::math::Vec3;
 use crate::rng::{Purpose, stream};
 
-fn columns<'a>(position: &'a [Point3], radius: &'a [Real]) -> Spheres<'a> {
+fn columns<'a>(position: &'a [Point3], radius: &'a [Real], id: &'a [u64]) -> Spheres<'a> {
     Spheres {
         position,
         radius,
+        id,
         except: ALL,
     }
 }
@@ -17,6 +18,7 @@ fn columns<'a>(position: &'a [Point3], radius: &'a [Real]) -> Spheres<'a> {
 struct Heap {
     position: Vec<Point3>,
     radius: Vec<Real>,
+    id: Vec<u64>,
     balls: Balls,
 }
 
@@ -26,20 +28,22 @@ impl Heap {
         let mut heap = Self {
             position: Vec::new(),
             radius: Vec::new(),
+            // The last row is the first.
+            id: (0..count).rev().collect(),
             balls: Balls::new(radii[0], radii[1]),
         };
         for row in 0..count as usize {
             let p = draws.in_ball() * 4.0;
             heap.position.push(Point3::new(p.x, p.y * flat, p.z));
             heap.radius.push(draws.between(radii[0], radii[1]));
-            let (position, radius) = (&heap.position, &heap.radius);
-            heap.balls.insert(row, &columns(position, radius));
+            let spheres = columns(&heap.position, &heap.radius, &heap.id);
+            heap.balls.insert(row, &spheres);
         }
         heap
     }
 
     fn spheres(&self) -> Spheres<'_> {
-        columns(&self.position, &self.radius)
+        columns(&self.position, &self.radius, &self.id)
     }
 
     fn brute(&self, sweep: &Sweep, below: Real) -> Option<(Real, usize)> {
@@ -48,7 +52,7 @@ impl Heap {
             let m = sweep.from - self.position[i];
             Some((sweep_balls(&m, &sweep.along, sweep.radius + self.radius[i])?, i))
         })
-        .min_by_key(|(t, i)| (t.to_bits(), *i))
+        .min_by_key(|(t, i)| (t.to_bits(), self.id[*i]))
     }
 }
 
@@ -65,9 +69,10 @@ fn sweeps_find_what_looking_at_every_ball_finds() {
             let Heap {
                 position,
                 radius,
+                id,
                 balls,
             } = &mut heap;
-            balls.remove(row, &columns(position, radius));
+            balls.remove(row, &columns(position, radius, id));
         }
         assert_eq!(heap.balls.len(), 600);
         let mut draws = stream(6, Purpose::Birth, 0, 0);
@@ -126,7 +131,7 @@ fn radii_beyond_what_was_announced_are_taken_too() {
         vec![Point3::origin(), Point3::new(9.0, 0.0, 0.0)],
         vec![5.0, 1e-9],
     );
-    let spheres = columns(&position, &radius);
+    let spheres = columns(&position, &radius, &[0, 1]);
     balls.insert(0, &spheres);
     balls.insert(1, &spheres);
     let sweep = Sweep {
@@ -139,6 +144,32 @@ fn radii_beyond_what_was_announced_are_taken_too() {
     balls.remove(0, &spheres);
     assert_eq!(balls.first_touch(&spheres, &sweep), None);
     assert_eq!(balls.len(), 1);
+}
+
+#[test]
+fn ties_go_by_identity_and_not_by_row() {
+    let position = [Point3::new(1.0, 0.0, 0.0), Point3::new(-1.0, 0.0, 0.0)];
+    let fall = Sweep {
+        from: Point3::new(0.0, 10.0, 0.0),
+        along: Vec3::new(0.0, -20.0, 0.0),
+        radius: 1.0,
+        span: [0.0, 1.0],
+    };
+    for (id, first) in [([4, 9], 0), ([9, 4], 1)] {
+        for order in [[0, 1], [1, 0]] {
+            let spheres = columns(&position, &[1.0; 2], &id);
+            let mut balls = Balls::new(1.0, 1.0);
+            order.iter().for_each(|&row| balls.insert(row, &spheres));
+            let touch = balls.first_touch(&spheres, &fall).unwrap();
+            assert_eq!(touch.row, first);
+            assert_eq!(balls.first_below(&spheres, &fall).unwrap().row, first);
+            let overlap = balls.deepest_overlap(&spheres, &Point3::origin(), 1.0);
+            assert_eq!(overlap.unwrap().1, first);
+            let known = |id: u64| (touch.fraction.to_bits(), id);
+            assert_eq!(balls.first_before(&spheres, &fall, known(4)), None);
+            assert_eq!(balls.first_before(&spheres, &fall, known(5)).unwrap().row, first);
+        }
+    }
 }
 
 #[test]
@@ -165,10 +196,13 @@ fn a_hidden_row_is_seen_by_no_query() {
         let (from, along) = (sweep.from, sweep.along);
         let next = (0..300).filter(without).filter_map(|i| {
             let t = sweep_balls(&(from - heap.position[i]), &along, sweep.radius + heap.radius[i])?;
-            Some((t.to_bits(), i))
+            Some((t.to_bits(), heap.id[i], i))
         });
         let found = heap.balls.first_touch(&spheres, &sweep);
-        assert_eq!(found.map(|h| (h.fraction.to_bits(), h.row)), next.min());
+        assert_eq!(
+            found.map(|h| (h.fraction.to_bits(), heap.id[h.row], h.row)),
+            next.min()
+        );
         let place = from + along * hit.fraction;
         heap.balls
             .around(&spheres, &place, 1.0, |row| assert_ne!(row as usize, hit.row));

@@ -50,7 +50,7 @@ pub(super) fn land(
     } else if clear(ground, &mut p, &mut log, &mut looked) {
         let mut flown = Flown::new(p, p.born.max(span[0]));
         if p.position == start {
-            flown.first = pending.first_touch(row, &p);
+            flown.first = pending.first_touch(row, &p, ground.spheres.id);
         }
         (p, foot) = fly_and_roll(ground, flown, span[1], &mut looked, &mut log);
     } else {

@@ -23,9 +23,10 @@ pub(super) struct Pending {
     /// Those that bounced or flew again, and how many had settled in this round before.
     touched: Vec<(u32, usize, Landing)>,
     fresh: Option<Balls>,
-    /// Places, radii and rows of those.
+    /// Places, radii, birth numbers and rows of those.
     position: Vec<Point3>,
     radius: Vec<Real>,
+    id: Vec<u64>,
     row: Vec<u32>,
 }
 
@@ -41,6 +42,7 @@ impl Pending {
     pub(super) fn begin_round(&mut self) {
         self.position.clear();
         self.radius.clear();
+        self.id.clear();
         self.row.clear();
         if let Some(fresh) = &mut self.fresh {
             fresh.clear();
@@ -70,7 +72,8 @@ impl Pending {
     }
 
     /// What a particle meets first, if that is known from its first flight: then, or of what has settled since.
-    pub(super) fn first_touch(&self, row: u32, p: &Flyer) -> Option<Touch> {
+    /// `id` holds the birth numbers of all rows.
+    pub(super) fn first_touch(&self, row: u32, p: &Flyer, id: &[u64]) -> Option<Touch> {
         let at = self.met.binary_search_by_key(&row, |met| met.row).ok()?;
         let Met { along, touch, .. } = self.met[at];
         let Some(fresh) = &self.fresh else {
@@ -82,13 +85,13 @@ impl Pending {
             radius: p.radius,
             span: [0.0; 2],
         };
-        // Among equals triangles come first, then rows.
+        // Among equals triangles come first.
         let name = match touch.on {
             On::Triangle(_) => 0,
-            On::Ball(row) => row,
+            On::Ball(row) => id[row as usize],
         };
         let known = (touch.fraction.to_bits(), name);
-        let hit = fresh.first_before(&self.fresh_spheres(), &sweep, known, |n| self.row[n as usize]);
+        let hit = fresh.first_before(&self.fresh_spheres(), &sweep, known);
         Some(hit.map_or(touch, |hit| Touch {
             on: On::Ball(self.row[hit.row]),
             ..Touch::from(hit)
@@ -99,6 +102,7 @@ impl Pending {
         Spheres {
             position: &self.position,
             radius: &self.radius,
+            id: &self.id,
             except: ALL,
         }
     }
@@ -109,8 +113,9 @@ impl Pending {
     }
 
     /// One more that has settled.
-    pub(super) fn settled(&mut self, row: u32, p: &Flyer) {
+    pub(super) fn settled(&mut self, row: u32, id: u64, p: &Flyer) {
         self.row.push(row);
+        self.id.push(id);
         let row = self.position.len();
         self.position.push(p.position);
         self.radius.push(p.radius);
@@ -118,6 +123,7 @@ impl Pending {
         let spheres = Spheres {
             position: &self.position,
             radius: &self.radius,
+            id: &self.id,
             except: ALL,
         };
         fresh.insert(row, &spheres);
@@ -132,6 +138,7 @@ impl Pending {
         let spheres = Spheres {
             position: &self.position,
             radius: &self.radius,
+            id: &self.id,
             except: ALL,
         };
         let meets = |from: &Point3, along: &Vec3, reach: Real, since: usize| {

@@ -116,7 +116,7 @@ impl Heap {
         if lies(p.status) {
             state.particles.foot[at] = foot;
             balls.insert(at, &spheres(&state.particles));
-            self.pending.settled(row, &p);
+            self.pending.settled(row, state.particles.id[at], &p);
             window.forget(&p.position, p.radius, Change::Comes);
         }
         true

@@ -105,7 +105,7 @@ impl Heap {
                     self.queue.push((ascending(height), row));
                 }
             }
-            self.queue.sort_unstable();
+            (self.queue).sort_unstable_by_key(|&(height, row)| (height, state.particles.id[row as usize]));
             self.queue.dedup();
             let queue = std::mem::take(&mut self.queue);
             self.land_all(world, state, &mut balls, &queue, span, &mut Clock::default());
