@@ -20,9 +20,7 @@ const COARSE: usize = 12;
 /// Reused memory.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
-    /// Rows in the air.
-    rows: Vec<u32>,
-    /// Their cells, and their numbers among `rows`, in the order that is wanted.
+    /// For each row in the air first its cell, then itself, and the number among them of the one that is to come there.
     wanted: Vec<(u32, u32)>,
     /// How many rows there were the last time.
     known: usize,
@@ -56,25 +54,28 @@ fn is_scattered(cells: &Cells, particles: &Particles, first: usize) -> bool {
 
 /// Sorts by cell, from a row on; among equals the first comes first.
 fn sort(cells: &Cells, particles: &mut Particles, first: usize, memory: &mut Memory) {
-    let Memory { rows, wanted, .. } = memory;
-    let flying = (0..)
-        .zip(&particles.status)
-        .skip(first)
-        .filter(|(_, s)| **s == Status::Airborne);
-    rows.clear();
-    rows.extend(flying.map(|(row, _)| row));
-    let cell = |(n, row): (usize, &u32)| (cells.of(&particles.position[*row as usize]), n as u32);
-    rows.par_iter().enumerate().map(cell).collect_into_vec(wanted);
+    let wanted = &mut memory.wanted;
+    let status = &particles.status[first..];
+    let flying = || {
+        let flies = |(_, s): &(u32, &Status)| **s == Status::Airborne;
+        (first as u32..).zip(status).filter(flies).map(|(row, _)| row)
+    };
+    wanted.clear();
+    wanted.reserve_exact(flying().count());
+    wanted.extend(flying().zip(0..));
+    let cell = |row: u32| cells.of(&particles.position[row as usize]);
+    wanted.par_iter_mut().for_each(|w| w.0 = cell(w.0));
     wanted.par_sort_unstable();
+    wanted.iter_mut().zip(flying()).for_each(|(w, row)| w.0 = row);
     // One cycle of the permutation after the other: what belongs to a place is swapped there, and what was there goes on.
-    for start in 0..rows.len() {
+    for start in 0..wanted.len() {
         let mut to = start;
         loop {
             let from = std::mem::replace(&mut wanted[to].1, to as u32) as usize;
             if from == start {
                 break;
             }
-            particles.swap(rows[to] as usize, rows[from] as usize);
+            particles.swap(wanted[to].0 as usize, wanted[from].0 as usize);
             to = from;
         }
     }
