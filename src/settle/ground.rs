@@ -92,7 +92,8 @@ impl<'a> Ground<'a> {
         self.world.at(self.time)
     }
 
-    /// The first touch of a sweep with what stands still: the least by share as bits, triangles before balls, then by number or identity.
+    /// The first touch of a sweep with what stands still: the least by share as bits, triangles before balls, then by number
+    /// or identity.
     pub fn first_touch(&self, sweep: &Sweep) -> Option<Touch> {
         self.first_with(sweep, self.world.collider.first_touch(sweep))
     }
