@@ -19,6 +19,7 @@ pub mod bvh;
 pub mod geom;
 pub mod keyed;
 pub mod material;
+mod prefetch;
 pub mod rng;
 pub mod shard;
 pub mod state;

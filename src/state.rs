@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::math::{Point3, Real, Vec3};
+use crate::prefetch::prefetch;
 pub use ride::Ride;
 
 /// What a particle is doing.
@@ -137,6 +138,21 @@ pub struct Birth {
 }
 
 impl Particles {
+    /// Brings a row nearer that is soon read and written.
+    pub fn prefetch(&self, row: usize) {
+        prefetch(&self.id, row);
+        prefetch(&self.position, row);
+        prefetch(&self.velocity, row);
+        prefetch(&self.radius, row);
+        prefetch(&self.material, row);
+        prefetch(&self.status, row);
+        prefetch(&self.normal, row);
+        prefetch(&self.triangle, row);
+        prefetch(&self.born, row);
+        prefetch(&self.key, row);
+        prefetch(&self.foot, row);
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.id.len()

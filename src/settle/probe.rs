@@ -8,6 +8,7 @@ use super::foot::Stand;
 use super::ground::{Ground, On};
 use super::looked::Looked;
 use crate::collide::Sweep;
+use crate::collide::balls::Fall;
 use crate::math::{Point3, Real, Vec3};
 use crate::rng::{Purpose, stream};
 use crate::state::Flyer;
@@ -120,11 +121,19 @@ impl<'a> Look<'a> {
 
     /// Bounds falls by what lies next below; up to `enough` [m] they decide alone.
     fn bound(&mut self, enough: Real) {
-        let (p, down) = (self.p, -self.ground.world.up);
-        for (drop, direction) in self.drops.iter_mut().zip(&self.star) {
-            let place = p.position + direction * (FAR * p.radius);
-            let (balls, spheres) = (self.ground.balls, &self.ground.spheres);
-            if let Some(stop) = balls.stop_below(spheres, &place, &down, p.radius, enough)
+        let p = self.p;
+        let places = self
+            .star
+            .map(|direction| p.position + direction * (FAR * p.radius));
+        let fall = Fall {
+            down: -self.ground.world.up,
+            radius: p.radius,
+            enough,
+        };
+        let (balls, spheres) = (self.ground.balls, &self.ground.spheres);
+        let stops = balls.stops_below(spheres, &places, &fall);
+        for (drop, stop) in self.drops.iter_mut().zip(stops) {
+            if let Some(stop) = stop
                 && stop.deepest < *drop
             {
                 *drop = stop.deepest;

@@ -24,6 +24,7 @@ use crate::settle::Ground;
 use crate::state::{Birth, Particles, State, Status};
 use crate::world::World;
 use pending::Pending;
+use queue::Queued;
 pub(super) use waking::ascending;
 use window::Window;
 
@@ -38,7 +39,7 @@ pub(super) struct Heap {
     known: (usize, Option<u64>, usize),
     fixed_window: Option<usize>,
     window: Window,
-    queue: Vec<(u64, u32)>,
+    queue: Vec<Queued>,
     /// Rows that lay on something which has gone.
     woken: Vec<u32>,
     /// Balls from which something has rolled or fallen in this step.
@@ -144,7 +145,7 @@ impl Heap {
         clock.add(Stage::FirstTouches, since);
         self.pending.begin_round();
         while !self.queue.is_empty() {
-            (self.queue).sort_unstable_by_key(|&(moment, row)| (moment, state.particles.id[row as usize]));
+            queue::sort(&mut self.queue, &state.particles);
             let queue = std::mem::take(&mut self.queue);
             self.land_all(world, state, &mut balls, &queue, span, clock);
             self.queue = queue;

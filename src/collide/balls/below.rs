@@ -1,5 +1,6 @@
 //! A bound on how far a ball would fall, from a look at a few cells: where it is good enough, no sweep is needed.
 
+use super::cells::Cells;
 use super::grid::END;
 use super::{Balls, Level, Spheres};
 use crate::math::{Aabb, Point3, Real, Vec3};
@@ -27,63 +28,98 @@ pub struct Stop {
     pub row: usize,
 }
 
+/// A fall of which a bound is wanted.
+#[derive(Debug, Clone, Copy)]
+pub struct Fall {
+    /// Unit vector along which it goes.
+    pub down: Vec3,
+    /// Radius of what falls [m].
+    pub radius: Real,
+    /// A fall no deeper than this is known well enough [m].
+    pub enough: Real,
+}
+
+/// A place past which something falls, and what stops it there.
+#[derive(Clone, Copy)]
+struct Column {
+    place: Point3,
+    best: Option<Stop>,
+    /// Whether no more need be looked at.
+    done: bool,
+}
+
 impl Balls {
-    /// Some ball in the way of a ball that falls past a place along the unit vector `down`: the one that stops it first
-    /// of a few near by. Looks no further when it falls no deeper than `enough` [m]; `None` promises nothing.
-    pub fn stop_below(
+    /// For each of several places some ball in the way of one that falls past it: the one that stops it first of a few
+    /// near by, and no more are looked at than are enough. `None` promises nothing.
+    ///
+    /// The places are far from each other; they are looked at side by side, so that memory is not waited for at each in
+    /// turn.
+    pub fn stops_below<const N: usize>(
         &self,
         spheres: &Spheres,
-        place: &Point3,
-        down: &Vec3,
-        radius: Real,
-        enough: Real,
-    ) -> Option<Stop> {
-        if place.coords.amax() > FARTHEST * radius {
-            return None;
-        }
-        let mut best: Option<Stop> = None;
+        places: &[Point3; N],
+        fall: &Fall,
+    ) -> [Option<Stop>; N] {
+        let mut columns = places.map(|place| Column {
+            place,
+            best: None,
+            done: place.coords.amax() > FARTHEST * fall.radius,
+        });
         for level in self.levels.iter().filter(|l| !l.bounds.is_empty()) {
-            let mut look = |head: u32| {
-                let mut row = head;
-                while row != END {
-                    if let Some(stop) = stop(spheres, place, down, radius, row)
-                        && best.is_none_or(|best| stop.deepest < best.deepest)
-                    {
-                        best = Some(stop);
-                    }
-                    row = self.next[row as usize];
+            for deep in FIRST {
+                let cell = |c: &Column| level.grid.head(&(c.place + fall.down * (deep * level.radius)));
+                let heads = columns.map(|c| if c.done { END } else { cell(&c) });
+                let centers = heads.map(|row| spheres.position.get(row as usize).copied());
+                for ((column, row), center) in columns.iter_mut().zip(heads).zip(centers) {
+                    let Some(center) = center else { continue };
+                    column.meet(spheres, fall, &center, row);
+                    self.chain(column, spheres, fall, self.next[row as usize]);
+                    column.done = column.best.is_some_and(|best| best.deepest <= fall.enough);
                 }
-                best.is_some_and(|best| best.deepest <= enough)
-            };
-            let cell = |deep: Real| level.grid.head(&(place + down * (deep * level.radius)));
-            if FIRST.iter().any(|deep| look(cell(*deep))) {
-                break;
             }
-            let (low, high) = column(level, place, down);
-            level.grid.visit(&level.grid.cells(&low, &high), |head| {
-                look(head);
-            });
+            for column in columns.iter_mut().filter(|c| !c.done) {
+                let cells = column.cells(level, &fall.down);
+                level
+                    .grid
+                    .visit(&cells, |head| self.chain(column, spheres, fall, head));
+                column.done = column.best.is_some_and(|best| best.deepest <= fall.enough);
+            }
         }
-        best
+        columns.map(|c| c.best)
+    }
+
+    /// Looks at a row and those that follow it in its cell.
+    #[inline]
+    fn chain(&self, column: &mut Column, spheres: &Spheres, fall: &Fall, head: u32) {
+        let mut row = head;
+        while row != END {
+            column.meet(spheres, fall, &spheres.position[row as usize], row);
+            row = self.next[row as usize];
+        }
     }
 }
 
-/// The box in which balls are looked for.
-fn column(level: &Level, place: &Point3, down: &Vec3) -> (Point3, Point3) {
-    let ends = [place, &(place + down * (DEEP * level.radius))];
-    let around = Aabb::around(ends).inflated(WIDE * level.radius);
-    (around.min, around.max)
-}
-
-#[inline]
-fn stop(spheres: &Spheres, place: &Point3, down: &Vec3, radius: Real, row: u32) -> Option<Stop> {
-    let i = row as usize;
-    let (m, reach) = (spheres.position[i] - place, radius + spheres.radius[i]);
-    let lower = m.dot(down);
-    let over = (1.0 - GRAZE) * reach * reach - (m.norm_squared() - lower * lower);
-    if lower < LOWER * radius || over < 0.0 || row == spheres.except {
-        return None;
+impl Column {
+    /// The cells in which balls are looked for if there is nothing right below.
+    fn cells(&self, level: &Level, down: &Vec3) -> Cells {
+        let ends = [&self.place, &(self.place + down * (DEEP * level.radius))];
+        let around = Aabb::around(ends).inflated(WIDE * level.radius);
+        level.grid.cells(&around.min, &around.max)
     }
-    let deepest = (lower - over.sqrt()).max(0.0) + ROOM * radius;
-    Some(Stop { deepest, row: i })
+
+    /// Looks at the ball of a row.
+    #[inline]
+    fn meet(&mut self, spheres: &Spheres, fall: &Fall, center: &Point3, row: u32) {
+        let i = row as usize;
+        let (m, reach) = (center - self.place, fall.radius + spheres.radius[i]);
+        let lower = m.dot(&fall.down);
+        let over = (1.0 - GRAZE) * reach * reach - (m.norm_squared() - lower * lower);
+        if lower < LOWER * fall.radius || over < 0.0 || row == spheres.except {
+            return;
+        }
+        let deepest = (lower - over.sqrt()).max(0.0) + ROOM * fall.radius;
+        if self.best.is_none_or(|best| deepest < best.deepest) {
+            self.best = Some(Stop { deepest, row: i });
+        }
+    }
 }

@@ -12,6 +12,8 @@ const SPREAD: i64 = 4;
 #[derive(Debug, Default)]
 pub struct Seen {
     cells: Vec<Option<Cells>>,
+    /// Memory for rows.
+    rows: Vec<u32>,
 }
 
 impl Seen {
@@ -47,38 +49,48 @@ impl Balls {
             seen.cells.clear();
             seen.cells.resize(levels, None);
         }
-        for (level, seen) in self.levels.iter().zip(&mut seen.cells) {
+        let Seen { cells, rows } = seen;
+        for (level, seen) in self.levels.iter().zip(cells) {
             if level.bounds.is_empty() {
                 continue;
             }
-            let mut name = |head: u32| {
-                let mut row = head;
-                while row != END {
-                    if row != spheres.except {
-                        found.push(Packed {
-                            place: spheres.position[row as usize],
-                            reach: radius + spheres.radius[row as usize],
-                            row,
-                        });
-                    }
-                    row = self.next[row as usize];
-                }
-            };
             let wanted = wanted(level);
             let all = match seen {
                 Some(seen) if seen.holds(&wanted) => continue,
                 Some(seen) => seen.union(&wanted),
                 None => wanted,
             };
+            rows.clear();
             match seen {
                 Some(seen) => {
                     for slab in all.around(seen) {
-                        level.grid.visit(&slab, &mut name);
+                        level.grid.visit(&slab, |head| rows.push(head));
                     }
                 }
-                None => level.grid.visit(&all, &mut name),
+                None => level.grid.visit(&all, |head| rows.push(head)),
             }
             *seen = Some(all);
+            self.name(spheres, radius, rows, found);
+        }
+    }
+
+    /// Adds the balls of rows and of those that follow them in their cells. All rows come before what follows: none is
+    /// waited for before the next is asked for.
+    fn name(&self, spheres: &Spheres, radius: Real, rows: &mut Vec<u32>, found: &mut Packs) {
+        rows.retain(|row| *row != END);
+        let mut at = 0;
+        while let Some(&row) = rows.get(at) {
+            at += 1;
+            let i = row as usize;
+            rows.push(self.next[i]);
+            rows.truncate(rows.len() - usize::from(self.next[i] == END));
+            if row != spheres.except {
+                found.push(Packed {
+                    place: spheres.position[i],
+                    reach: radius + spheres.radius[i],
+                    row,
+                });
+            }
         }
     }
 }

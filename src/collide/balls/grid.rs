@@ -14,32 +14,30 @@ pub const SIDE: i32 = 4;
 const FARTHEST: i32 = (1 << 22) - 1;
 const VACANT: u32 = u32::MAX;
 
+/// A place in the table.
 #[derive(Debug, Clone, Copy)]
 struct Slot {
     key: u64,
+    /// One bit for each cell that ever held something.
+    occupied: u64,
     block: u32,
 }
 
-#[derive(Debug)]
-struct Block {
-    /// One bit for each cell that holds something.
-    occupied: u64,
-    /// The row that was put last into each cell.
-    heads: [u32; 64],
+impl Slot {
+    const VACANT: Self = Self {
+        key: 0,
+        occupied: 0,
+        block: VACANT,
+    };
 }
 
-impl Block {
-    /// The first rows of the cells within two masks, of x and of y and z.
-    #[inline(always)]
-    fn each(&self, x: u64, yz: u64, each: &mut impl FnMut(u32)) {
-        // Products of masks with gaps: each bit of one is repeated at every bit of the other.
-        let mut left = self.occupied & (x * yz);
-        while left != 0 {
-            each(self.heads[left.trailing_zeros() as usize]);
-            left &= left - 1;
-        }
-    }
-}
+/// The row that was put last into each cell of a block: four lines of memory.
+#[derive(Debug)]
+#[repr(align(64))]
+struct Heads([u32; 64]);
+
+/// Blocks that are looked up side by side: memory that is far away is not waited for at each of them in turn.
+const BATCH: usize = 8;
 
 /// Blocks that are remembered at once; among more they are looked up again.
 const NEARBY: usize = 18;
@@ -47,8 +45,8 @@ const NEARBY: usize = 18;
 /// Blocks around a part of a path.
 pub struct Nearby<'a> {
     grid: &'a Grid,
-    /// Their numbers and places.
-    blocks: [(u32, [i32; 3]); NEARBY],
+    /// Their slots and places.
+    blocks: [(Slot, [i32; 3]); NEARBY],
     count: usize,
 }
 
@@ -66,10 +64,9 @@ impl Nearby<'_> {
             return;
         };
         let (low, high) = (cells.low.map(|c| c >> 2), cells.high.map(|c| c >> 2));
-        for (block, at) in blocks {
+        for (slot, at) in blocks {
             if (0..3).all(|k| low[k] <= at[k] && at[k] <= high[k]) {
-                let [x, y, z] = [0, 1, 2].map(|k| within(cells.low[k], cells.high[k], at[k]));
-                self.grid.blocks[*block as usize].each(x, spread4(y) * spread16(z), &mut each);
+                self.grid.heads_of(slot, cells.mask(at), &mut each);
             }
         }
     }
@@ -80,32 +77,28 @@ impl Nearby<'_> {
 pub struct Grid {
     inverse: Real,
     table: Vec<Slot>,
-    blocks: Vec<Block>,
+    blocks: Vec<Heads>,
 }
 
 impl Grid {
     /// An empty grid with cells of this edge [m], > 0.
     pub fn new(edge: Real) -> Self {
-        let vacant = Slot {
-            key: 0,
-            block: VACANT,
-        };
         Self {
             inverse: 1.0 / edge,
-            table: vec![vacant; 64],
+            table: vec![Slot::VACANT; 64],
             blocks: Vec::new(),
         }
     }
 
     /// Bytes of memory.
     pub fn bytes(&self) -> usize {
-        self.table.capacity() * size_of::<Slot>() + self.blocks.capacity() * size_of::<Block>()
+        self.table.capacity() * size_of::<Slot>() + self.blocks.capacity() * size_of::<Heads>()
     }
 
     /// Forgets everything and keeps the memory.
     pub fn clear(&mut self) {
         self.blocks.clear();
-        self.table.iter_mut().for_each(|slot| slot.block = VACANT);
+        self.table.fill(Slot::VACANT);
     }
 
     /// Monotone, so that a range of places lies in the range of their cells.
@@ -117,145 +110,176 @@ impl Grid {
         whole - i32::from(x < Real::from(whole))
     }
 
+    #[inline]
+    fn cell(&self, place: &Point3) -> [i32; 3] {
+        std::array::from_fn(|i| self.number(place[i]))
+    }
+
     /// The cells between two corners.
     #[inline]
     pub fn cells(&self, low: &Point3, high: &Point3) -> Cells {
         Cells {
-            low: std::array::from_fn(|i| self.number(low[i])),
-            high: std::array::from_fn(|i| self.number(high[i])),
+            low: self.cell(low),
+            high: self.cell(high),
         }
     }
 
     /// Puts a row first in the cell of its place and returns the one that was first before.
     pub fn push(&mut self, place: &Point3, row: u32) -> u32 {
-        let cell: [i32; 3] = std::array::from_fn(|i| self.number(place[i]));
-        let block = self.block_for(key(cell.map(|c| c >> 2)));
-        let lane = lane(cell);
-        block.occupied |= 1 << lane;
-        std::mem::replace(&mut block.heads[lane], row)
+        let cell = self.cell(place);
+        let at = self.slot_for(key(cell.map(|c| c >> 2)));
+        let (slot, lane) = (&mut self.table[at], lane(cell));
+        slot.occupied |= 1 << lane;
+        std::mem::replace(&mut self.blocks[slot.block as usize].0[lane], row)
     }
 
     /// The first row in the cell of a place, or [`END`].
     #[inline]
     pub fn head(&self, place: &Point3) -> u32 {
-        let cell: [i32; 3] = std::array::from_fn(|i| self.number(place[i]));
-        self.find(key(cell.map(|c| c >> 2)))
-            .map_or(END, |block| self.blocks[block as usize].heads[lane(cell)])
+        let cell = self.cell(place);
+        let block = self.table[self.find(key(cell.map(|c| c >> 2)))].block;
+        self.blocks
+            .get(block as usize)
+            .map_or(END, |heads| heads.0[lane(cell)])
     }
 
     /// The first row in the cell of a place, to be changed.
     pub fn head_mut(&mut self, place: &Point3) -> Option<&mut u32> {
-        let cell: [i32; 3] = std::array::from_fn(|i| self.number(place[i]));
-        let block = self.find(key(cell.map(|c| c >> 2)))?;
-        self.blocks[block as usize].heads.get_mut(lane(cell))
+        let cell = self.cell(place);
+        let block = self.table[self.find(key(cell.map(|c| c >> 2)))].block;
+        self.blocks.get_mut(block as usize)?.0.get_mut(lane(cell))
     }
 
     /// The first row of every cell of every block, to be changed; most are [`END`].
     pub fn heads_mut(&mut self) -> impl Iterator<Item = &mut u32> {
-        self.blocks.iter_mut().flat_map(|block| &mut block.heads)
+        self.blocks.iter_mut().flat_map(|heads| &mut heads.0)
     }
 
     /// The blocks that meet these cells, to visit parts of them.
     pub fn nearby(&self, cells: &Cells) -> Nearby<'_> {
         let mut nearby = Nearby {
             grid: self,
-            blocks: [(0, [0; 3]); NEARBY],
+            blocks: [(Slot::VACANT, [0; 3]); NEARBY],
             count: 0,
         };
-        let (low, high) = (cells.low.map(|c| c >> 2), cells.high.map(|c| c >> 2));
-        for z in low[2]..=high[2] {
-            for y in low[1]..=high[1] {
-                for x in low[0]..=high[0] {
-                    if let Some(block) = self.find(key([x, y, z])) {
-                        if let Some(place) = nearby.blocks.get_mut(nearby.count) {
-                            *place = (block, [x, y, z]);
-                        }
-                        nearby.count += 1;
-                    }
-                }
+        self.blocks(cells, |slot, at| {
+            if let Some(place) = nearby.blocks.get_mut(nearby.count) {
+                *place = (*slot, *at);
             }
-        }
+            nearby.count += 1;
+        });
         nearby
     }
 
     /// Calls `each` with the first row of every cell in a range that ever held one; it may be [`END`] by now.
     #[inline]
     pub fn visit(&self, cells: &Cells, mut each: impl FnMut(u32)) {
+        self.blocks(cells, |slot, at| self.heads_of(slot, cells.mask(at), &mut each));
+    }
+
+    /// Calls `each` with the first rows of those cells of a block that are in a mask.
+    #[inline(always)]
+    fn heads_of(&self, slot: &Slot, mask: u64, each: &mut impl FnMut(u32)) {
+        let heads = &self.blocks[slot.block as usize].0;
+        let mut left = slot.occupied & mask;
+        while left != 0 {
+            each(heads[left.trailing_zeros() as usize]);
+            left &= left - 1;
+        }
+    }
+
+    /// Calls `each` with the slot and the place of every block that meets a range of cells.
+    #[inline(always)]
+    fn blocks(&self, cells: &Cells, mut each: impl FnMut(&Slot, &[i32; 3])) {
         if (0..3).any(|k| cells.low[k] > cells.high[k]) {
             return;
         }
         let (low, high) = (cells.low.map(|c| c >> 2), cells.high.map(|c| c >> 2));
-        for z in low[2]..=high[2] {
-            let mask_z = spread16(within(cells.low[2], cells.high[2], z));
-            for y in low[1]..=high[1] {
-                let mask_y = spread4(within(cells.low[1], cells.high[1], y));
-                for x in low[0]..=high[0] {
-                    let Some(block) = self.find(key([x, y, z])) else {
-                        continue;
-                    };
-                    let mask_x = within(cells.low[0], cells.high[0], x);
-                    self.blocks[block as usize].each(mask_x, mask_y * mask_z, &mut each);
+        let mut asked = [([0; 3], Slot::VACANT); BATCH];
+        let mut count = 0;
+        let mut answer = |asked: &[([i32; 3], Slot)]| {
+            for (at, slot) in asked.iter().filter(|(_, slot)| slot.block != VACANT) {
+                let key = key(*at);
+                if slot.key == key {
+                    each(slot, at);
+                } else if let slot = &self.table[self.find(key)]
+                    && slot.block != VACANT
+                {
+                    each(slot, at);
                 }
-            }
-        }
-    }
-
-    #[inline]
-    fn find(&self, key: u64) -> Option<u32> {
-        let mask = self.table.len() - 1;
-        let mut at = hash(key) & mask;
-        loop {
-            let slot = self.table[at];
-            if slot.block == VACANT {
-                return None;
-            }
-            if slot.key == key {
-                return Some(slot.block);
-            }
-            at = (at + 1) & mask;
-        }
-    }
-
-    fn block_for(&mut self, key: u64) -> &mut Block {
-        let block = match self.find(key) {
-            Some(block) => block,
-            None => {
-                if 2 * (self.blocks.len() + 1) > self.table.len() {
-                    self.grow();
-                }
-                let block = self.blocks.len() as u32;
-                self.blocks.push(Block {
-                    occupied: 0,
-                    heads: [END; 64],
-                });
-                seat(&mut self.table, Slot { key, block });
-                block
             }
         };
-        &mut self.blocks[block as usize]
+        for z in low[2]..=high[2] {
+            for y in low[1]..=high[1] {
+                for x in low[0]..=high[0] {
+                    let at = [x, y, z];
+                    asked[count] = (at, self.table[self.first(key(at))]);
+                    count += 1;
+                    if count == BATCH {
+                        answer(&asked);
+                        count = 0;
+                    }
+                }
+            }
+        }
+        answer(&asked[..count]);
+    }
+
+    /// Where a block sits, unless others came before it.
+    #[inline]
+    fn first(&self, key: u64) -> usize {
+        hash(key) & (self.table.len() - 1)
+    }
+
+    /// The slot of a block, or the vacant one where it would sit.
+    #[inline]
+    fn find(&self, key: u64) -> usize {
+        let mut at = self.first(key);
+        while self.table[at].block != VACANT && self.table[at].key != key {
+            at = (at + 1) & (self.table.len() - 1);
+        }
+        at
+    }
+
+    /// The slot of a block, which is made if there is none.
+    fn slot_for(&mut self, key: u64) -> usize {
+        let at = self.find(key);
+        if self.table[at].block != VACANT {
+            return at;
+        }
+        if 2 * (self.blocks.len() + 1) > self.table.len() {
+            self.grow();
+        }
+        let slot = Slot {
+            key,
+            occupied: 0,
+            block: self.blocks.len() as u32,
+        };
+        self.blocks.push(Heads([END; 64]));
+        let at = self.find(key);
+        self.table[at] = slot;
+        at
     }
 
     fn grow(&mut self) {
-        let vacant = Slot {
-            key: 0,
-            block: VACANT,
-        };
-        let mut table = vec![vacant; 2 * self.table.len()];
-        for slot in self.table.iter().filter(|slot| slot.block != VACANT) {
-            seat(&mut table, *slot);
+        let vacant = vec![Slot::VACANT; 2 * self.table.len()];
+        for slot in std::mem::replace(&mut self.table, vacant) {
+            if slot.block != VACANT {
+                let at = self.find(slot.key);
+                self.table[at] = slot;
+            }
         }
-        self.table = table;
     }
 }
 
-/// Puts a slot into the first vacant place; there is one, for at most half are taken.
-fn seat(table: &mut [Slot], slot: Slot) {
-    let mask = table.len() - 1;
-    let mut at = hash(slot.key) & mask;
-    while table[at].block != VACANT {
-        at = (at + 1) & mask;
+impl Cells {
+    /// Which cells of a block are in the range, one bit each. Products of masks with gaps: each bit of one is repeated at
+    /// every bit of the other.
+    #[inline]
+    fn mask(&self, block: &[i32; 3]) -> u64 {
+        let [x, y, z] = [0, 1, 2].map(|k| within(self.low[k], self.high[k], block[k]));
+        x * spread4(y) * spread16(z)
     }
-    table[at] = slot;
 }
 
 /// Three numbers of 21 bits in one.

@@ -10,7 +10,7 @@ mod grid;
 mod packs;
 mod sweep;
 
-pub use below::Stop;
+pub use below::{Fall, Stop};
 pub use gather::Seen;
 pub use packs::{Packed, Packs};
 pub use sweep::BallHit;

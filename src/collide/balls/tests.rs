@@ -221,11 +221,18 @@ fn no_fall_gets_deeper_than_the_stop_that_was_found() {
         let (mut found, mut tight) = (0, 0);
         for n in 0..3000 {
             let down = [-Vec3::y(), draws.in_ball().normalize()][n % 2];
-            let place = Point3::from(draws.in_ball() * 4.0);
+            let places: [Point3; 3] = std::array::from_fn(|_| Point3::from(draws.in_ball() * 4.0));
             let radius = draws.between(radii[0], radii[1]);
-            let enough = draws.between(0.0, 3.0);
+            let bound = Fall {
+                down,
+                radius,
+                enough: draws.between(0.0, 3.0),
+            };
             let spheres = heap.spheres();
-            let Some(stop) = heap.balls.stop_below(&spheres, &place, &down, radius, enough) else {
+            let stops = heap.balls.stops_below(&spheres, &places, &bound);
+            let alone = places.map(|place| heap.balls.stops_below(&spheres, &[place], &bound)[0]);
+            assert_eq!(stops, alone, "beside others");
+            let (place, Some(stop)) = (places[n % 3], stops[n % 3]) else {
                 continue;
             };
             found += 1;

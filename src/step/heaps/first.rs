@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use super::CHUNK;
+use super::queue::Queued;
 use crate::collide::{Collider, Sweep};
 use crate::flight::heap::{self, Flown};
 use crate::flight::{Flight, Log};
@@ -22,7 +23,6 @@ pub(super) struct Untouched {
 /// The first touch of one.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Met {
-    pub(super) row: u32,
     /// The whole way of the flight [m].
     pub(super) along: Vec3,
     pub(super) touch: Touch,
@@ -33,10 +33,9 @@ pub(super) struct Met {
 pub(super) struct Flights {
     /// Those that nothing was in the way of.
     pub(super) free: Vec<Untouched>,
-    /// The others: the moment of their first touch as bits, and their rows. Those that meet an event of their lives come
-    /// after them.
-    pub(super) meeting: Vec<(u64, u32)>,
-    /// What most of those met, by row.
+    /// The others, by the moment of their first touch. Those that meet an event of their lives come after them.
+    pub(super) meeting: Vec<Queued>,
+    /// What most of those met.
     pub(super) met: Vec<Met>,
     /// What happened to the former.
     pub(super) tally: Tally,
@@ -93,9 +92,12 @@ impl Chunk {
             match ground.first_with(sweep, hit) {
                 Some(touch) => {
                     let touched = flight.moment(sweep, touch.fraction);
-                    self.done.meeting.push((touched.to_bits(), *row));
-                    self.done.met.push(Met {
+                    self.done.meeting.push(Queued {
+                        turn: touched.to_bits(),
                         row: *row,
+                        met: self.done.met.len() as u32,
+                    });
+                    self.done.met.push(Met {
                         along: sweep.along,
                         touch,
                     });
@@ -120,7 +122,9 @@ impl Chunk {
         let start = Flown::new(*p, p.born.max(span[0]));
         let flown = heap::fly(ground, start, span[1], &mut log, &mut Looked::default());
         if flown.touched.is_finite() || lives_on(ground.world, p, &flown, span[1]) {
-            self.done.meeting.push((flown.touched.to_bits(), row as u32));
+            self.done
+                .meeting
+                .push(Queued::new(flown.touched.to_bits(), row as u32));
         } else {
             self.done.tally = self.done.tally.plus(log.tally);
             self.done.free.push(Untouched {

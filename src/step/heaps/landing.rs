@@ -9,6 +9,7 @@ use crate::state::{Flyer, Particles, Status};
 
 use super::super::flights::count_losses;
 use super::pending::Pending;
+use super::queue::Queued;
 
 /// Depth from which a ball counts as lying in another [radii].
 const DEEP: Real = 1e-9;
@@ -37,10 +38,11 @@ pub(super) fn land(
     ground: &Ground,
     particles: &Particles,
     pending: &Pending,
-    row: u32,
+    queued: &Queued,
     span: [Real; 2],
     mut looked: Looked,
 ) -> Landing {
+    let row = queued.row;
     let mut log = Log::default();
     let mut p = particles.flyer(row as usize);
     let mut foot = p.position;
@@ -50,7 +52,7 @@ pub(super) fn land(
     } else if clear(ground, &mut p, &mut log, &mut looked) {
         let mut flown = Flown::new(p, p.born.max(span[0]));
         if p.position == start {
-            flown.first = pending.first_touch(row, &p, ground.spheres.id);
+            flown.first = pending.first_touch(queued.met, &p, ground.spheres.id);
         }
         (p, foot) = fly_and_roll(ground, flown, span[1], &mut looked, &mut log);
     } else {

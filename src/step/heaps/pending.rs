@@ -5,9 +5,11 @@ use rayon::prelude::*;
 use super::CHUNK;
 use super::first::{self, Met, Untouched};
 use super::landing::Landing;
+use super::queue::{NOT_MET, Queued};
 use crate::collide::Sweep;
 use crate::collide::balls::{ALL, Balls, Spheres};
 use crate::math::{Point3, Real, Vec3};
+use crate::prefetch::prefetch;
 use crate::settle::{Ground, On, Touch};
 use crate::state::{Birth, Flyer, Particles, State, Tally};
 use crate::world::World;
@@ -18,16 +20,44 @@ use super::super::flights::count_losses;
 #[derive(Debug, Default)]
 pub(super) struct Pending {
     untouched: Vec<Untouched>,
-    /// What was met by first flights of this round, by row.
+    /// What was met by first flights of this round.
     met: Vec<Met>,
     /// Those that bounced or flew again, and how many had settled in this round before.
     touched: Vec<(u32, usize, Landing)>,
     fresh: Option<Balls>,
-    /// Places, radii, birth numbers and rows of those.
+    /// Those in it.
+    settled: Settled,
+}
+
+/// Columns of what settled in a round.
+#[derive(Debug, Default)]
+struct Settled {
+    /// Centres [m].
     position: Vec<Point3>,
+    /// Radii [m].
     radius: Vec<Real>,
+    /// Birth numbers.
     id: Vec<u64>,
+    /// Rows among all particles.
     row: Vec<u32>,
+}
+
+impl Settled {
+    fn clear(&mut self) {
+        self.position.clear();
+        self.radius.clear();
+        self.id.clear();
+        self.row.clear();
+    }
+
+    fn spheres(&self) -> Spheres<'_> {
+        Spheres {
+            position: &self.position,
+            radius: &self.radius,
+            id: &self.id,
+            except: ALL,
+        }
+    }
 }
 
 impl Pending {
@@ -40,10 +70,7 @@ impl Pending {
 
     /// Forgets what settled in the last round.
     pub(super) fn begin_round(&mut self) {
-        self.position.clear();
-        self.radius.clear();
-        self.id.clear();
-        self.row.clear();
+        self.settled.clear();
         if let Some(fresh) = &mut self.fresh {
             fresh.clear();
         }
@@ -58,24 +85,35 @@ impl Pending {
         ground: &Ground,
         particles: &Particles,
         span: [Real; 2],
-        queue: &mut Vec<(u64, u32)>,
+        queue: &mut Vec<Queued>,
     ) -> Tally {
         let mut tally = Tally::default();
         self.met.clear();
         for flights in first::fly(rows, ground, particles, span) {
             self.untouched.extend(flights.free);
-            queue.extend(flights.meeting);
+            let before = self.met.len() as u32;
+            queue.extend(flights.meeting.into_iter().map(|q| match q.met {
+                NOT_MET => q,
+                met => Queued {
+                    met: before + met,
+                    ..q
+                },
+            }));
             self.met.extend(flights.met);
             tally = tally.plus(flights.tally);
         }
         tally
     }
 
+    /// Brings what a first flight met nearer, by its number.
+    pub(super) fn prefetch(&self, met: u32) {
+        prefetch(&self.met, met as usize);
+    }
+
     /// What a particle meets first, if that is known from its first flight: then, or of what has settled since.
-    /// `id` holds the birth numbers of all rows.
-    pub(super) fn first_touch(&self, row: u32, p: &Flyer, id: &[u64]) -> Option<Touch> {
-        let at = self.met.binary_search_by_key(&row, |met| met.row).ok()?;
-        let Met { along, touch, .. } = self.met[at];
+    /// `met` is the number of it, and `id` holds the birth numbers of all rows.
+    pub(super) fn first_touch(&self, met: u32, p: &Flyer, id: &[u64]) -> Option<Touch> {
+        let &Met { along, touch } = self.met.get(met as usize)?;
         let Some(fresh) = &self.fresh else {
             return Some(touch);
         };
@@ -91,56 +129,37 @@ impl Pending {
             On::Ball(row) => id[row as usize],
         };
         let known = (touch.fraction.to_bits(), name);
-        let hit = fresh.first_before(&self.fresh_spheres(), &sweep, known);
+        let hit = fresh.first_before(&self.settled.spheres(), &sweep, known);
         Some(hit.map_or(touch, |hit| Touch {
-            on: On::Ball(self.row[hit.row]),
+            on: On::Ball(self.settled.row[hit.row]),
             ..Touch::from(hit)
         }))
     }
 
-    fn fresh_spheres(&self) -> Spheres<'_> {
-        Spheres {
-            position: &self.position,
-            radius: &self.radius,
-            id: &self.id,
-            except: ALL,
-        }
-    }
-
     /// One more that is in the air at the end of the step.
     pub(super) fn push(&mut self, row: u32, landing: Landing) {
-        self.touched.push((row, self.position.len(), landing));
+        self.touched.push((row, self.settled.position.len(), landing));
     }
 
     /// One more that has settled.
     pub(super) fn settled(&mut self, row: u32, id: u64, p: &Flyer) {
-        self.row.push(row);
-        self.id.push(id);
-        let row = self.position.len();
-        self.position.push(p.position);
-        self.radius.push(p.radius);
+        let settled = &mut self.settled;
+        let number = settled.row.len();
+        settled.row.push(row);
+        settled.id.push(id);
+        settled.position.push(p.position);
+        settled.radius.push(p.radius);
         let fresh = self.fresh.get_or_insert_with(|| Balls::new(p.radius, p.radius));
-        let spheres = Spheres {
-            position: &self.position,
-            radius: &self.radius,
-            id: &self.id,
-            except: ALL,
-        };
-        fresh.insert(row, &spheres);
+        fresh.insert(number, &settled.spheres());
     }
 
     /// Queues those whose way is crossed by something that settled after they had flown.
-    pub(super) fn crossed(&mut self, queue: &mut Vec<(u64, u32)>, particles: &Particles) {
+    pub(super) fn crossed(&mut self, queue: &mut Vec<Queued>, particles: &Particles) {
         self.met.clear();
         let Some(fresh) = self.fresh.as_ref().filter(|f| !f.is_empty()) else {
             return;
         };
-        let spheres = Spheres {
-            position: &self.position,
-            radius: &self.radius,
-            id: &self.id,
-            except: ALL,
-        };
+        let spheres = self.settled.spheres();
         let meets = |from: &Point3, along: &Vec3, reach: Real, since: usize| {
             fresh.any_along(&spheres, from, along, reach, |settled| settled as usize >= since)
         };
@@ -159,7 +178,7 @@ impl Pending {
         self.untouched.retain(|u| {
             let crossed = at.next().copied().unwrap_or(false);
             if crossed {
-                queue.push((0, u.row));
+                queue.push(Queued::new(0, u.row));
             }
             !crossed
         });
@@ -167,11 +186,11 @@ impl Pending {
             let mut capsules = landing.looked.capsules().iter();
             let crossed = capsules.any(|c| meets(&c.from, &c.along, c.radius, *since));
             if crossed {
-                queue.push((0, *row));
+                queue.push(Queued::new(0, *row));
             }
             !crossed
         });
-        debug_assert!(queue[first..].iter().all(|q| q.0 == 0));
+        debug_assert!(queue[first..].iter().all(|q| q.turn == 0));
     }
 
     /// Writes all back; children of those that fly on are added to the others.

@@ -20,10 +20,42 @@ use crate::world::World;
 const WINDOW: [usize; 2] = [16, 512];
 /// Of so many results one may be thrown away before fewer are simulated ahead, and one of so many more before more are.
 const WASTE: [usize; 2] = [8, 24];
+/// How many others are between one that enters the window and the one whose row is brought nearer.
+const AHEAD: usize = 1;
 /// Simulations that a thread takes at once.
 const SHARE: usize = 2;
 /// One that lay there and ends nearer to its place has not moved [radii].
 const SAME: Real = 1e-6;
+
+/// One that is to land or roll.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Queued {
+    /// When its turn comes: a moment or a height, as bits in their order.
+    pub(super) turn: u64,
+    pub(super) row: u32,
+    /// Number of what its first flight met, or [`NOT_MET`].
+    pub(super) met: u32,
+}
+
+/// Nothing is known of a first flight.
+pub(super) const NOT_MET: u32 = u32::MAX;
+
+impl Queued {
+    /// One of which nothing else is known.
+    pub(super) fn new(turn: u64, row: u32) -> Self {
+        Self {
+            turn,
+            row,
+            met: NOT_MET,
+        }
+    }
+}
+
+/// Sorts by turns, then by birth.
+pub(super) fn sort(queue: &mut [Queued], particles: &Particles) {
+    let id = |queued: &Queued| particles.id[queued.row as usize];
+    queue.sort_unstable_by(|a, b| a.turn.cmp(&b.turn).then_with(|| id(a).cmp(&id(b))));
+}
 
 impl Heap {
     /// Takes everything in a queue to where it stays, in its order.
@@ -32,7 +64,7 @@ impl Heap {
         world: &World,
         state: &mut State,
         balls: &mut Balls,
-        queue: &[(u64, u32)],
+        queue: &[Queued],
         span: [Real; 2],
         clock: &mut Clock,
     ) {
@@ -43,9 +75,14 @@ impl Heap {
         let mut since = Instant::now();
         loop {
             while window.len() < size.now
-                && let Some(&(_, row)) = waiting.next()
+                && let Some(&queued) = waiting.next()
             {
-                window.push(row);
+                window.push(queued);
+                // Rows come in the order of their moments, from all over the memory.
+                if let Some(next) = waiting.as_slice().get(AHEAD) {
+                    self.pending.prefetch(next.met);
+                    state.particles.prefetch(next.row as usize);
+                }
             }
             if window.len() == 0 {
                 break;
@@ -173,7 +210,7 @@ fn simulate(
     let simulated = open.len();
     let one = |seat: &mut &mut Seat| {
         let looked = std::mem::take(&mut seat.spare);
-        seat.landing = Some(land(ground, particles, pending, seat.row, span, looked));
+        seat.landing = Some(land(ground, particles, pending, &seat.queued, span, looked));
     };
     // Some take twenty times as long as others: what is handed out in large shares ends late.
     open.par_iter_mut().with_max_len(SHARE).for_each(one);

@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 use std::time::Instant;
 
+use super::queue::{self, Queued};
 use super::{Heap, spheres};
 use crate::collide::balls::Balls;
 use crate::geom::sweep_balls::TOUCH;
@@ -102,10 +103,10 @@ impl Heap {
             for row in self.woken.drain(..) {
                 let height = state.particles.position[row as usize].coords.dot(&world.up);
                 if balls.contains(row as usize) {
-                    self.queue.push((ascending(height), row));
+                    self.queue.push(Queued::new(ascending(height), row));
                 }
             }
-            (self.queue).sort_unstable_by_key(|&(height, row)| (height, state.particles.id[row as usize]));
+            queue::sort(&mut self.queue, &state.particles);
             self.queue.dedup();
             let queue = std::mem::take(&mut self.queue);
             self.land_all(world, state, &mut balls, &queue, span, &mut Clock::default());

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use super::landing::Landing;
+use super::queue::Queued;
 use crate::math::{Aabb, Point3, Real};
 use crate::settle::{Change, Looked};
 
@@ -14,7 +15,7 @@ const ROOM: Real = 1.0 + 1e-5;
 /// A place in the window.
 #[derive(Debug)]
 pub(super) struct Seat {
-    pub(super) row: u32,
+    pub(super) queued: Queued,
     pub(super) landing: Option<Landing>,
     /// Memory for the next simulation.
     pub(super) spare: Looked,
@@ -81,9 +82,9 @@ impl Window {
     }
 
     /// One more, if there is room.
-    pub(super) fn push(&mut self, row: u32) {
+    pub(super) fn push(&mut self, queued: Queued) {
         self.seats.push_back(Seat {
-            row,
+            queued,
             landing: None,
             spare: self.spares.pop().unwrap_or_default(),
             boxed: false,
@@ -111,7 +112,7 @@ impl Window {
     /// The result of the first seat, if it has been simulated.
     pub(super) fn first(&mut self) -> Option<(u32, &mut Landing)> {
         let seat = self.seats.front_mut()?;
-        Some((seat.row, seat.landing.as_mut()?))
+        Some((seat.queued.row, seat.landing.as_mut()?))
     }
 
     /// Takes the first seat out, with its result.
@@ -220,15 +221,15 @@ mod tests {
         let (mut next, mut dropped) = (0, 0);
         for round in 0..200 {
             while window.len() < 20 {
-                window.push(next);
+                window.push(Queued::new(0, next));
                 next += 1;
             }
             for seat in window.open() {
-                seat.landing = Some(landing(place(seat.row)));
+                seat.landing = Some(landing(place(seat.queued.row)));
             }
             window.note();
             let (center, radius) = (place(round * 3), 0.3 * f64::from(round % 11));
-            let before: Vec<u32> = window.seats.iter().map(|s| s.row).collect();
+            let before: Vec<u32> = window.seats.iter().map(|s| s.queued.row).collect();
             window.forget(&center, radius, Change::Comes);
             for (row, seat) in before.iter().zip(&window.seats) {
                 let meets = landing(place(*row)).looked.meets(&center, radius, Change::Comes);
