@@ -19,11 +19,9 @@ use crate::world::World;
 /// Simulated ahead: at first, and at most.
 const WINDOW: [usize; 2] = [16, 512];
 /// Of so many results one may be thrown away before fewer are simulated ahead, and one of so many more before more are.
-const WASTE: [usize; 2] = [8, 24];
+const WASTE: [usize; 2] = [14, 42];
 /// How many others are between one that enters the window and the one whose row is brought nearer.
 const AHEAD: usize = 1;
-/// Simulations that a thread takes at once.
-const SHARE: usize = 2;
 /// One that lay there and ends nearer to its place has not moved [radii].
 const SAME: Real = 1e-6;
 
@@ -212,8 +210,8 @@ fn simulate(
         let looked = std::mem::take(&mut seat.spare);
         seat.landing = Some(land(ground, particles, pending, &seat.queued, span, looked));
     };
-    // Some take twenty times as long as others: what is handed out in large shares ends late.
-    open.par_iter_mut().with_max_len(SHARE).for_each(one);
+    // Some take twenty times as long as others: what is handed out in shares ends late.
+    open.par_iter_mut().with_max_len(1).for_each(one);
     simulated
 }
 

@@ -149,7 +149,10 @@ impl Window {
         let low = std::array::from_fn(|k| ((center[k] - reach) as f32).next_down());
         let high = std::array::from_fn(|k| ((center[k] + reach) as f32).next_up());
         let lanes = LANES * self.boxes.len();
-        for group in 0..self.boxes.len() {
+        // Round and round: the last seat may share a group with the first.
+        let taken = (self.first % LANES + self.seats.len()).div_ceil(LANES);
+        for n in 0..taken.min(self.boxes.len()) {
+            let group = (self.first / LANES + n) % self.boxes.len();
             let mut met = self.boxes[group].met(&low, &high);
             while met != 0 {
                 let lane = LANES * group + met.trailing_zeros() as usize;
