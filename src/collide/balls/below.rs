@@ -72,8 +72,8 @@ impl Balls {
                 let centers = heads.map(|row| spheres.position.get(row as usize).copied());
                 for ((column, row), center) in columns.iter_mut().zip(heads).zip(centers) {
                     let Some(center) = center else { continue };
-                    column.meet(spheres, fall, &center, row);
-                    self.chain(column, spheres, fall, self.next[row as usize]);
+                    column.meet(level, spheres, fall, &center, row);
+                    self.chain(level, column, spheres, fall, self.next[row as usize]);
                     column.done = column.best.is_some_and(|best| best.deepest <= fall.enough);
                 }
             }
@@ -81,7 +81,7 @@ impl Balls {
                 let cells = column.cells(level, &fall.down);
                 level
                     .grid
-                    .visit(&cells, |head| self.chain(column, spheres, fall, head));
+                    .visit(&cells, |head| self.chain(level, column, spheres, fall, head));
                 column.done = column.best.is_some_and(|best| best.deepest <= fall.enough);
             }
         }
@@ -90,10 +90,10 @@ impl Balls {
 
     /// Looks at a row and those that follow it in its cell.
     #[inline]
-    fn chain(&self, column: &mut Column, spheres: &Spheres, fall: &Fall, head: u32) {
+    fn chain(&self, level: &Level, column: &mut Column, spheres: &Spheres, fall: &Fall, head: u32) {
         let mut row = head;
         while row != END {
-            column.meet(spheres, fall, &spheres.position[row as usize], row);
+            column.meet(level, spheres, fall, &spheres.position[row as usize], row);
             row = self.next[row as usize];
         }
     }
@@ -109,9 +109,9 @@ impl Column {
 
     /// Looks at the ball of a row.
     #[inline]
-    fn meet(&mut self, spheres: &Spheres, fall: &Fall, center: &Point3, row: u32) {
+    fn meet(&mut self, level: &Level, spheres: &Spheres, fall: &Fall, center: &Point3, row: u32) {
         let i = row as usize;
-        let (m, reach) = (center - self.place, fall.radius + spheres.radius[i]);
+        let (m, reach) = (center - self.place, fall.radius + level.radius_of(spheres, row));
         let lower = m.dot(&fall.down);
         let over = (1.0 - GRAZE) * reach * reach - (m.norm_squared() - lower * lower);
         if lower < LOWER * fall.radius || over < 0.0 || row == spheres.except {

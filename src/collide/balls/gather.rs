@@ -70,13 +70,13 @@ impl Balls {
                 None => level.grid.visit(&all, |head| rows.push(head)),
             }
             *seen = Some(all);
-            self.name(spheres, radius, rows, found);
+            self.name(level, spheres, radius, rows, found);
         }
     }
 
     /// Adds the balls of rows and of those that follow them in their cells. All rows come before what follows: none is
     /// waited for before the next is asked for.
-    fn name(&self, spheres: &Spheres, radius: Real, rows: &mut Vec<u32>, found: &mut Packs) {
+    fn name(&self, level: &Level, spheres: &Spheres, radius: Real, rows: &mut Vec<u32>, found: &mut Packs) {
         rows.retain(|row| *row != END);
         let mut at = 0;
         while let Some(&row) = rows.get(at) {
@@ -87,7 +87,7 @@ impl Balls {
             if row != spheres.except {
                 found.push(Packed {
                     place: spheres.position[i],
-                    reach: radius + spheres.radius[i],
+                    reach: radius + level.radius_of(spheres, row),
                     row,
                 });
             }

@@ -47,6 +47,8 @@ pub const ALL: u32 = u32::MAX;
 struct Level {
     /// No radius is larger [m].
     radius: Real,
+    /// Whether none is smaller: their column need not be read then.
+    alike: bool,
     grid: Grid,
     /// Around all centres that were ever put in.
     bounds: Aabb,
@@ -113,6 +115,7 @@ impl Balls {
         self.count = 0;
         for level in &mut self.levels {
             level.grid.clear();
+            level.alike = true;
             level.bounds = Aabb::EMPTY;
         }
     }
@@ -134,6 +137,7 @@ impl Balls {
         let level = self.level_for(radius);
         let level = &mut self.levels[level];
         self.next[row] = level.grid.push(place, row as u32);
+        level.alike &= radius == level.radius;
         level.bounds = level.bounds.grow(place);
         self.count += 1;
     }
@@ -206,7 +210,7 @@ impl Balls {
                 let mut row = head;
                 while row != END {
                     let i = row as usize;
-                    let far = reach + spheres.radius[i];
+                    let far = reach + level.radius_of(spheres, row);
                     let near = far >= 0.0 && (spheres.position[i] - center).norm_squared() <= far * far;
                     if near && row != spheres.except {
                         each(row);
@@ -247,8 +251,19 @@ impl Level {
     fn new(radius: Real) -> Self {
         Self {
             radius,
+            alike: true,
             grid: Grid::new(2.0 * radius),
             bounds: Aabb::EMPTY,
+        }
+    }
+
+    /// Radius of the ball of a row [m].
+    #[inline]
+    fn radius_of(&self, spheres: &Spheres, row: u32) -> Real {
+        if self.alike {
+            self.radius
+        } else {
+            spheres.radius[row as usize]
         }
     }
 }

@@ -36,7 +36,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     #[inline]
-    fn meet(&mut self, row: u32) {
+    fn meet(&mut self, level: &Level, row: u32) {
         let i = row as usize;
         let place = &self.spheres.position[i];
         let m = self.sweep.from - place;
@@ -44,7 +44,7 @@ impl Search<'_> {
         if approach >= 0.0 || -approach <= self.ahead {
             return;
         }
-        let reach = self.sweep.radius + self.spheres.radius[i];
+        let reach = self.sweep.radius + level.radius_of(self.spheres, row);
         if passes(&m, approach, self.inverse, reach) || row == self.spheres.except {
             return;
         }
@@ -110,7 +110,7 @@ impl Balls {
             from, along, radius, ..
         } = *search.sweep;
         self.march(level, &from, &along, radius, |blocks, cells, until| {
-            self.look(blocks, cells, search);
+            self.look(level, blocks, cells, search);
             search.found_by(until)
         });
     }
@@ -137,7 +137,7 @@ impl Balls {
                         } else {
                             0.0
                         };
-                        let far = reach + spheres.radius[row as usize];
+                        let far = reach + level.radius_of(spheres, row);
                         found = (m - along * share).norm_squared() <= far * far
                             && row != spheres.except
                             && each(row);
@@ -208,11 +208,11 @@ impl Balls {
     }
 
     #[inline]
-    fn look(&self, blocks: &Nearby, cells: &Cells, search: &mut Search) {
+    fn look(&self, level: &Level, blocks: &Nearby, cells: &Cells, search: &mut Search) {
         blocks.visit(cells, |head| {
             let mut row = head;
             while row != END {
-                search.meet(row);
+                search.meet(level, row);
                 row = self.next[row as usize];
             }
         });
