@@ -12,6 +12,7 @@
 pub mod error;
 pub mod math;
 pub mod picture;
+mod prefetch;
 pub mod sets;
 pub mod units;
 
@@ -19,7 +20,6 @@ pub mod bvh;
 pub mod geom;
 pub mod keyed;
 pub mod material;
-mod prefetch;
 pub mod rng;
 pub mod shard;
 pub mod state;

@@ -17,7 +17,7 @@ const FLOORS: [&[&str]; 11] = [
     &["bodies", "collide", "force", "emit", "grid", "write", "inspect"],
     &["mesh", "surface", "scene", "frame", "frame_range", "motion"],
     &["geom", "bvh", "state", "rng", "material", "keyed", "shard"],
-    &["math", "picture", "sets", "units", "error"],
+    &["math", "picture", "prefetch", "sets", "units", "error"],
 ];
 
 /// Imports of a room: the other room, and where it says so.
