@@ -50,8 +50,8 @@ pub const NO_TRIANGLE: u32 = u32::MAX;
 /// A settled particle was touched last.
 pub const ON_PARTICLE: u32 = u32::MAX - 1;
 
-/// Particles, one a row; all columns have the same length. Rows come in birth order, until a run in which they do not
-/// meet each other orders those in the air by place.
+/// Particles, one a row; all columns have the same length. Rows come in birth order, until many
+/// that are in the air are ordered by place (`step/order.rs`).
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Particles {
     /// Birth numbers.

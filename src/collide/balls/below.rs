@@ -74,7 +74,6 @@ impl Balls {
                     let Some(center) = center else { continue };
                     column.meet(level, spheres, fall, &center, row);
                     self.chain(level, column, spheres, fall, self.next[row as usize]);
-                    column.done = column.best.is_some_and(|best| best.deepest <= fall.enough);
                 }
             }
             for column in columns.iter_mut().filter(|c| !c.done) {
@@ -82,13 +81,12 @@ impl Balls {
                 level
                     .grid
                     .visit(&cells, |head| self.chain(level, column, spheres, fall, head));
-                column.done = column.best.is_some_and(|best| best.deepest <= fall.enough);
             }
         }
         columns.map(|c| c.best)
     }
 
-    /// Looks at a row and those that follow it in its cell.
+    /// Looks at a row and those that follow it in its cell, and whether that is enough.
     #[inline]
     fn chain(&self, level: &Level, column: &mut Column, spheres: &Spheres, fall: &Fall, head: u32) {
         let mut row = head;
@@ -96,6 +94,7 @@ impl Balls {
             column.meet(level, spheres, fall, &spheres.position[row as usize], row);
             row = self.next[row as usize];
         }
+        column.done = column.best.is_some_and(|best| best.deepest <= fall.enough);
     }
 }
 
