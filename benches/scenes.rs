@@ -126,6 +126,6 @@ fn room(mode: Collision, label: &str, dir: &Path) {
         share(cuts.over_1_percent),
         share(cuts.over_50_percent),
         cuts.deepest.max(0.0),
-        summary.tally.squeezed
+        summary.ends.tally.squeezed
     ));
 }

@@ -57,6 +57,26 @@ impl Frame {
         }
     }
 
+    /// [`Frame::of`] particles that nobody needs any more: their columns become its own.
+    pub fn out_of(particles: Particles, number: u32, time: Real) -> Self {
+        let order = particles.birth_order();
+        let order = order.as_deref();
+        drop((particles.velocity, particles.born, particles.key));
+        let mut normal = particles.normal;
+        let touched = normal.par_iter_mut().zip(&particles.triangle);
+        touched.for_each(|(normal, triangle)| *normal = contact_normal(*normal, *triangle));
+        Self {
+            number,
+            time,
+            id: put_in_order(particles.id, order),
+            position: put_in_order(particles.position, order),
+            radius: put_in_order(particles.radius, order),
+            material: put_in_order(particles.material, order),
+            normal: put_in_order(normal, order),
+            detail: None,
+        }
+    }
+
     /// The same with everything that is known of the particles.
     pub fn in_full(particles: &Particles, number: u32, time: Real) -> Self {
         let order = particles.birth_order();
@@ -90,13 +110,17 @@ impl Frame {
     }
 }
 
-/// Normals of what touches something, in this order of rows: a thread and its drop hang in the air, and their column
-/// holds the way down.
-fn contact_normals(particles: &Particles, order: Option<&[u32]>) -> Vec<Vec3> {
-    let normal = |row: usize| match particles.triangle[row] {
+/// Normal of what touches something: a thread and its drop hang in the air, and their column holds the way down.
+fn contact_normal(normal: Vec3, triangle: u32) -> Vec3 {
+    match triangle {
         NO_TRIANGLE => Vec3::zeros(),
-        _ => particles.normal[row],
-    };
+        _ => normal,
+    }
+}
+
+/// [`contact_normal`] of all particles, in this order of rows.
+fn contact_normals(particles: &Particles, order: Option<&[u32]>) -> Vec<Vec3> {
+    let normal = |row: usize| contact_normal(particles.normal[row], particles.triangle[row]);
     match order {
         None => (0..particles.len()).into_par_iter().map(normal).collect(),
         Some(rows) => rows.par_iter().map(|&row| normal(row as usize)).collect(),
@@ -108,6 +132,14 @@ fn in_order<T: Copy + Send + Sync>(column: &[T], order: Option<&[u32]>) -> Vec<T
     match order {
         None => column.to_vec(),
         Some(rows) => rows.par_iter().map(|&row| column[row as usize]).collect(),
+    }
+}
+
+/// The same for a column that is given up.
+fn put_in_order<T: Copy + Send + Sync>(column: Vec<T>, order: Option<&[u32]>) -> Vec<T> {
+    match order {
+        None => column,
+        Some(_) => in_order(&column, order),
     }
 }
 
@@ -131,5 +163,32 @@ mod tests {
         particles.push_settled(1, &birth, Status::Stuck, -Vec3::y(), NO_TRIANGLE);
         let frame = Frame::of(&particles, 1, 0.0);
         assert!(frame.is_settled(0) && !frame.is_settled(1));
+    }
+
+    #[test]
+    fn columns_that_are_taken_make_the_frame_that_copies_make() {
+        let mut particles = Particles::default();
+        for id in 0..9 {
+            let birth = Birth {
+                position: Point3::new(id as Real, 0.0, 1.0),
+                velocity: Vec3::y(),
+                radius: 0.01 * (1 + id) as Real,
+                material: id as u16 % 3,
+                time: 0.0,
+                key: id,
+            };
+            let triangle = if id % 4 == 0 { NO_TRIANGLE } else { 7 };
+            particles.push_settled(id, &birth, Status::Stuck, Vec3::x(), triangle);
+        }
+        assert_eq!(
+            Frame::out_of(particles.clone(), 3, 0.5),
+            Frame::of(&particles, 3, 0.5)
+        );
+        particles.swap(2, 7);
+        particles.swap(3, 8);
+        assert_eq!(
+            Frame::out_of(particles.clone(), 3, 0.5),
+            Frame::of(&particles, 3, 0.5)
+        );
     }
 }

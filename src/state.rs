@@ -45,6 +45,8 @@ impl Status {
     }
 }
 
+/// Births from which on columns are written in parallel.
+const MANY: usize = 4096;
 /// No triangle.
 pub const NO_TRIANGLE: u32 = u32::MAX;
 /// A settled particle was touched last.
@@ -198,6 +200,26 @@ impl Particles {
         self.triangle.push(NO_TRIANGLE);
         self.born.push(birth.time);
         self.key.push(birth.key);
+    }
+
+    /// Appends particles with birth numbers from `first` on.
+    pub fn push_all(&mut self, first: u64, births: &[Birth]) {
+        if births.len() < MANY {
+            births.iter().zip(first..).for_each(|(b, id)| self.push(id, b));
+            return;
+        }
+        let all = births.par_iter().with_min_len(MANY);
+        let numbered = all.clone().enumerate();
+        self.id.par_extend(numbered.map(|(i, _)| first + i as u64));
+        self.position.par_extend(all.clone().map(|b| b.position));
+        self.velocity.par_extend(all.clone().map(|b| b.velocity));
+        self.radius.par_extend(all.clone().map(|b| b.radius));
+        self.material.par_extend(all.clone().map(|b| b.material));
+        self.status.par_extend(all.clone().map(|_| Status::Airborne));
+        self.normal.par_extend(all.clone().map(|_| Vec3::zeros()));
+        self.triangle.par_extend(all.clone().map(|_| NO_TRIANGLE));
+        self.born.par_extend(all.clone().map(|b| b.time));
+        self.key.par_extend(all.map(|b| b.key));
     }
 
     /// One row.

@@ -27,40 +27,29 @@ struct Waiting {
 }
 
 impl Bvh {
-    /// [`Bvh::visit`] for each of the first `count` paths, from fraction 1 on; `false` and nothing done where they are so
-    /// far apart that single walks are faster.
-    pub(crate) fn visit_group(
-        &self,
-        paths: &[Path; WIDTH],
-        count: usize,
-        visit: &mut impl VisitGroup,
-    ) -> bool {
+    /// [`Bvh::visit`] for each of the first `count` paths, from fraction 1 on. Where they lie so far apart that they meet
+    /// other boxes, single walks are faster.
+    pub(crate) fn visit_group(&self, paths: &[Path; WIDTH], count: usize, visit: &mut impl VisitGroup) {
         match self.lanes {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `Lanes::Avx2` exists only where the processor has AVX2 and FMA.
             Lanes::Avx2 => unsafe { self.group_avx2(paths, count, visit) },
-            Lanes::Portable => self.try_group::<Plain>(paths, count, visit),
+            Lanes::Portable => self.group_with::<Plain>(paths, count, visit),
         }
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,fma")]
-    unsafe fn group_avx2(&self, paths: &[Path; WIDTH], count: usize, visit: &mut impl VisitGroup) -> bool {
-        self.try_group::<super::Avx2>(paths, count, visit)
+    unsafe fn group_avx2(&self, paths: &[Path; WIDTH], count: usize, visit: &mut impl VisitGroup) {
+        self.group_with::<super::Avx2>(paths, count, visit);
     }
 
     #[inline(always)]
-    fn try_group<E: Eight>(&self, paths: &[Path; WIDTH], count: usize, visit: &mut impl VisitGroup) -> bool {
-        let group = Group::new::<E>(paths, count, &self.center, self.reach);
-        let close = group.is_close();
-        if close && !self.nodes.is_empty() {
-            self.group_with::<E>(&group, visit);
+    fn group_with<E: Eight>(&self, paths: &[Path; WIDTH], count: usize, visit: &mut impl VisitGroup) {
+        if self.nodes.is_empty() {
+            return;
         }
-        close
-    }
-
-    #[inline(always)]
-    fn group_with<E: Eight>(&self, group: &Group, visit: &mut impl VisitGroup) {
+        let group = Group::new::<E>(paths, count, &self.center, self.reach);
         let mut stack = [const { MaybeUninit::<Waiting>::uninit() }; STACK];
         let mut best = [1.0; WIDTH];
         // Lanes without a path are never entered.

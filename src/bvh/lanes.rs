@@ -230,12 +230,7 @@ pub(crate) struct Group {
     least_radius: f32,
     low: [f32; 3],
     high: [f32; 3],
-    /// Sum of the sides of the boxes around single paths.
-    sides: f32,
 }
-
-/// How much larger than the boxes around single paths that around all may be.
-const CLOSE: f32 = 4.0;
 
 impl Group {
     /// Of the first `count` paths; see [`Query::new`].
@@ -253,7 +248,6 @@ impl Group {
             least_radius: f32::INFINITY,
             low: [f32::INFINITY; 3],
             high: [f32::NEG_INFINITY; 3],
-            sides: 0.0,
         };
         let mut size = [reach; WIDTH];
         let mut length = [0.0; WIDTH];
@@ -291,25 +285,14 @@ impl Group {
     #[inline(always)]
     fn bound<E: Eight>(&mut self) {
         let zero = E::splat(0.0);
-        let mut sides = zero;
         for axis in 0..3 {
             let along = E::load(&self.along[axis]);
             let low = E::load(&self.minus[axis]).add(along.min(zero));
             let high = E::load(&self.plus[axis]).add(along.max(zero));
             self.low[axis] = least(low);
             self.high[axis] = -least(zero.sub(high));
-            sides = sides.add(high.sub(low));
         }
         self.least_radius = least(E::load(&self.radius));
-        let mut each = [0.0; WIDTH];
-        sides.store(&mut each);
-        self.sides = each.iter().sum();
-    }
-
-    /// Whether the paths are so near to each other that they meet mostly the same boxes.
-    pub(super) fn is_close(&self) -> bool {
-        let sides = self.high[0] - self.low[0] + self.high[1] - self.low[1] + self.high[2] - self.low[2];
-        sides * WIDTH as f32 <= CLOSE * self.sides
     }
 
     /// Children of a node that meet the box around all paths.

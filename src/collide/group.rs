@@ -5,15 +5,17 @@
 
 use std::ops::Range;
 
-use super::leaf::{Ball, Candidates, Heading, lanes_of, moves};
+use super::leaf::{Ball, Candidates, Heading, lanes_of, larger, moves, smaller};
 use super::mesh::StaticMesh;
 use super::{Collider, Hit, Sweep};
 use crate::bvh::{NONE, Path, VisitGroup, WIDTH};
 use crate::geom::sweep_exact::{Entry, Moving, Pair, entries_of_four};
-use crate::math::Real;
+use crate::math::{Aabb, Real};
 
 /// Times the mean radius of a leaf: balls beyond are better off alone.
 const LARGE: Real = 2.0;
+/// How much larger than the boxes around single sweeps that around all may be.
+const CLOSE: Real = 4.0;
 
 impl StaticMesh {
     /// The exact first touches of up to [`WIDTH`] sweeps.
@@ -29,25 +31,36 @@ impl StaticMesh {
     #[inline(always)]
     fn take_group(&self, sweeps: &[Sweep], hits: &mut [Option<Hit>]) -> bool {
         let count = sweeps.len().min(hits.len()).min(WIDTH);
+        let sweeps = &sweeps[..count];
         let Some(first) = sweeps.first() else {
             return true;
         };
         let mut all_move = true;
         let mut parallel = true;
-        for s in &sweeps[..count] {
+        for s in sweeps {
             all_move &= s.radius > 0.0 && moves(&s.from, &s.along, s.radius, self.size());
             parallel &= s.along == first.along;
         }
         // Large balls meet many boxes whose corners they miss, each of them others.
-        if count < 2 || !all_move || first.radius > LARGE * self.leaf_radius() {
+        if count < 2 || !all_move || first.radius > LARGE * self.leaf_radius() || !are_close(sweeps) {
             return false;
         }
+        let (one, each);
+        let headings = if parallel {
+            one = Heading::new(&first.along);
+            std::slice::from_ref(&one)
+        } else {
+            each =
+                std::array::from_fn::<_, WIDTH, _>(|lane| Heading::new(&sweeps[lane.min(count - 1)].along));
+            &each
+        };
         let mut search = Search {
             mesh: self,
             sweeps,
             parallel,
-            headings: [Heading::new(&first.along); WIDTH],
+            headings,
             balls: [Ball::NONE; WIDTH],
+            candidates: [const { Candidates::NONE }; WIDTH],
             first: [const {
                 First {
                     key: (u64::MAX, NONE),
@@ -55,31 +68,49 @@ impl StaticMesh {
                 }
             }; WIDTH],
         };
-        for (lane, s) in sweeps[..count].iter().enumerate() {
-            if !parallel {
-                search.headings[lane] = Heading::new(&s.along);
-            }
-            search.balls[lane] = Ball::new(&s.from, &s.along, search.heading(lane), s.radius, self.size());
+        let heading = |lane: usize| &headings[if parallel { 0 } else { lane }];
+        for (lane, (s, ball)) in sweeps.iter().zip(&mut search.balls).enumerate() {
+            *ball = Ball::new(&s.from, &s.along, heading(lane), s.radius, self.size());
         }
         let mut paths = [Path {
             from: first.from,
             along: first.along,
             radius: search.balls[0].radius,
         }; WIDTH];
-        for ((path, s), ball) in paths.iter_mut().zip(&sweeps[..count]).zip(&search.balls) {
+        for ((path, s), ball) in paths.iter_mut().zip(sweeps).zip(&search.balls) {
             path.from = s.from;
             path.along = s.along;
             path.radius = ball.radius;
         }
-        if !self.tree().visit_group(&paths, count, &mut search) {
-            return false;
-        }
+        self.tree().visit_group(&paths, count, &mut search);
         for (lane, hit) in hits[..count].iter_mut().enumerate() {
             let entry = search.first[lane].entry;
             *hit = entry.and_then(|(entry, slot)| self.hit(&search.moving(lane), &entry, slot));
         }
         true
     }
+}
+
+/// Whether sweeps are so near to each other that they meet mostly the same boxes.
+#[inline(always)]
+fn are_close(sweeps: &[Sweep]) -> bool {
+    let mut all = Aabb::EMPTY;
+    let mut sides = 0.0;
+    for s in sweeps {
+        for axis in 0..3 {
+            let (from, along) = (s.from[axis], s.along[axis]);
+            let (low, high) = if along < 0.0 {
+                (from + along - s.radius, from + s.radius)
+            } else {
+                (from - s.radius, from + along + s.radius)
+            };
+            sides += high - low;
+            all.min[axis] = smaller(all.min[axis], low);
+            all.max[axis] = larger(all.max[axis], high);
+        }
+    }
+    let extent = all.extent();
+    (extent.x + extent.y + extent.z) * sweeps.len() as Real <= CLOSE * sides
 }
 
 /// The best answer of one sweep so far: see the search of a single one.
@@ -93,17 +124,14 @@ struct Search<'a> {
     sweeps: &'a [Sweep],
     /// Whether all have the heading of the first.
     parallel: bool,
-    headings: [Heading; WIDTH],
+    headings: &'a [Heading],
     balls: [Ball; WIDTH],
+    /// Those of the leaf that is looked at.
+    candidates: [Candidates; WIDTH],
     first: [First; WIDTH],
 }
 
 impl<'a> Search<'a> {
-    #[inline(always)]
-    fn heading(&self, lane: usize) -> &Heading {
-        &self.headings[if self.parallel { 0 } else { lane }]
-    }
-
     #[inline(always)]
     fn moving(&self, lane: usize) -> Moving<'a> {
         let sweep = &self.sweeps[lane];
@@ -167,24 +195,23 @@ impl VisitGroup for Search<'_> {
         self.mesh.expect_corners(&slots);
         let leaf = self.mesh.leaf(number);
         let lanes = self.mesh.tree().lanes();
-        let mut candidates = [const { Candidates::NONE }; WIDTH];
         if self.parallel {
             let balls = (&self.balls, &*best, paths);
-            leaf.candidates_of_many(&self.headings[0], balls, count, lanes, &mut candidates);
+            leaf.candidates_of_many(&self.headings[0], balls, count, lanes, &mut self.candidates);
         } else {
             let mut rest = paths;
             while rest != 0 {
                 let lane = rest.trailing_zeros() as usize;
                 rest &= rest - 1;
-                let (ball, into) = (&self.balls[lane], &mut candidates[lane]);
-                leaf.candidates_into(self.heading(lane), ball, best[lane], count, lanes, into);
+                let (ball, into) = (&self.balls[lane], &mut self.candidates[lane]);
+                leaf.candidates_into(&self.headings[lane], ball, best[lane], count, lanes, into);
             }
         }
         let (mut open, mut rest) = (0, paths);
         while rest != 0 {
             let lane = rest.trailing_zeros() as usize;
             rest &= rest - 1;
-            open |= u32::from(candidates[lane].any()) << lane;
+            open |= u32::from(self.candidates[lane].any()) << lane;
         }
         while open != 0 {
             let mut pairs = [(0, 0); WIDTH];
@@ -192,11 +219,13 @@ impl VisitGroup for Search<'_> {
             while rest != 0 {
                 let lane = rest.trailing_zeros() as usize;
                 rest &= rest - 1;
-                match candidates[lane].next(self.heading(lane), &self.balls[lane], best[lane]) {
+                let heading = &self.headings[if self.parallel { 0 } else { lane }];
+                let candidates = &mut self.candidates[lane];
+                match candidates.next(heading, &self.balls[lane], best[lane]) {
                     Some(triangle) => {
                         pairs[length] = (lane, slots.start as usize + triangle);
                         length += 1;
-                        open &= !(u32::from(!candidates[lane].any()) << lane);
+                        open &= !(u32::from(!candidates.any()) << lane);
                     }
                     None => open &= !(1 << lane),
                 }

@@ -17,6 +17,9 @@ const FAR: Real = 1_048_576.0;
 /// Times the largest coordinate: what `f64` rounds (a few dozen roundings), and the contact zone of the exact test (16 roundings).
 const GUARD: Real = 96.0 * crate::geom::ROUNDOFF;
 
+/// What boxes may be wrong by, in units of the leaf: a few roundings of numbers below 2, and much more.
+const BOX_ROOM: f32 = 1e-5;
+
 /// The way of a path: two axes across it, and its direction.
 #[derive(Clone, Copy)]
 pub(super) struct Heading {
@@ -99,13 +102,13 @@ fn largest(v: &Vec3) -> Real {
 
 /// The larger of two numbers in one instruction.
 #[inline(always)]
-fn larger(a: Real, b: Real) -> Real {
+pub(super) fn larger(a: Real, b: Real) -> Real {
     if a > b { a } else { b }
 }
 
 /// The smaller of two numbers in one instruction.
 #[inline(always)]
-fn smaller(a: Real, b: Real) -> Real {
+pub(super) fn smaller(a: Real, b: Real) -> Real {
     if a < b { a } else { b }
 }
 
@@ -150,6 +153,13 @@ pub(super) struct Candidates {
     /// Local start along the path.
     start: Real,
     step: f32,
+}
+
+impl AsMut<Kept> for Candidates {
+    #[inline(always)]
+    fn as_mut(&mut self) -> &mut Kept {
+        &mut self.kept
+    }
 }
 
 impl Candidates {
@@ -272,7 +282,7 @@ impl Leaf {
         }
     }
 
-    /// [`Leaf::candidates`] for those balls of the same heading whose bits are set in `wanted`.
+    /// [`Leaf::candidates`] for those balls of the same heading whose bits are set in `wanted`; the others keep theirs.
     #[inline(always)]
     pub fn candidates_of_many<const N: usize>(
         &self,
@@ -284,32 +294,18 @@ impl Leaf {
     ) {
         let center = heading.turned(&self.center);
         let mut locals = [const { Local::NONE }; N];
-        let mut kept = [const { Kept::NONE }; N];
-        let mut which = [0; N];
-        let mut length = 0;
-        let mut rest = wanted;
+        let (mut open, mut rest) = (0, wanted);
         while rest != 0 {
             let lane = rest.trailing_zeros() as usize;
             rest &= rest - 1;
-            if let Some(local) = self.near(
-                heading,
-                &center,
-                &balls[lane],
-                best[lane],
-                count,
-                &mut candidates[lane],
-            ) {
-                locals[length] = local;
-                kept[length].mask = candidates[lane].kept.mask;
-                which[length] = lane;
-                length += 1;
+            let into = &mut candidates[lane];
+            if let Some(local) = self.near(heading, &center, &balls[lane], best[lane], count, into) {
+                locals[lane] = local;
+                open |= 1 << lane;
             }
         }
         self.block
-            .filter(&heading.axes_f32, &locals[..length], &mut kept[..length], lanes);
-        for (kept, &lane) in kept[..length].iter().zip(&which) {
-            candidates[lane].kept = *kept;
-        }
+            .filter(&heading.axes_f32, (&locals, open), candidates, lanes);
     }
 
     /// One bit for each of the first `count` lanes that may be nearer to `center` than `reach`; `size` is the largest
@@ -333,6 +329,22 @@ impl Leaf {
             end: 0.0,
         };
         all & self.block.within(&ball, lanes)
+    }
+
+    /// One bit for each of the first `count` lanes whose triangle's box may meet a region.
+    #[inline(always)]
+    pub fn meets(&self, region: &Aabb, count: usize, lanes: Lanes) -> u32 {
+        let all = (1u32 << count) - 1;
+        if !self.radius.is_finite() {
+            return all;
+        }
+        let scale = Real::from(self.scale);
+        let local = |p: &Point3, room: f32| {
+            // The corners of the leaf are within 1; what is beyond 2 is beyond them all.
+            [0, 1, 2].map(|axis| ((p[axis] - self.center[axis]) * scale).clamp(-2.0, 2.0) as f32 + room)
+        };
+        let (low, high) = (local(&region.min, -BOX_ROOM), local(&region.max, BOX_ROOM));
+        all & self.block.meets(&low, &high, lanes)
     }
 
     /// The ball near this leaf, if it comes near not after fraction `best` and the filter can tell more; `candidates` then

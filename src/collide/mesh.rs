@@ -223,10 +223,13 @@ impl Collider for StaticMesh {
             },
             1.0,
             |slots, best| {
-                crossed |= slots.into_iter().any(|slot| {
-                    let corners = self.corners(slot as usize);
-                    meets(&corners, &region) && segment_triangle(from, &along, &corners).is_some()
-                });
+                let (leaf, count) = lanes_of(&slots);
+                let mut near = self.leaves[leaf].meets(&region, count, self.tree.lanes());
+                while near != 0 && !crossed {
+                    let slot = slots.start as usize + near.trailing_zeros() as usize;
+                    near &= near - 1;
+                    crossed = segment_triangle(from, &along, &self.corners(slot)).is_some();
+                }
                 if crossed { -1.0 } else { best }
             },
         );
@@ -290,16 +293,6 @@ impl Collider for StaticMesh {
 /// A box with room for the rounding of its own sides.
 fn with_room(region: &Aabb) -> Aabb {
     region.inflated(4.0 * Real::EPSILON * region.min.coords.amax().max(region.max.coords.amax()))
-}
-
-/// Whether the box of a triangle meets a region: most triangles of a leaf do not, and this is cheaper than to ask more.
-#[inline]
-fn meets(corners: &[Point3; 3], region: &Aabb) -> bool {
-    let [a, b, c] = corners;
-    (0..3).all(|i| {
-        let (low, high) = (region.min[i], region.max[i]);
-        !(a[i] < low && b[i] < low && c[i] < low || a[i] > high && b[i] > high && c[i] > high)
-    })
 }
 
 /// Renumbers vertices in the order in which triangles use them, so that those of one leaf lie together.

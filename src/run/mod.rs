@@ -20,7 +20,7 @@ use crate::error::{Diagnostic, Error, Result};
 use crate::frame::Frame;
 use crate::frame_range::FrameRange;
 use crate::inspect::inspect;
-use crate::math::Real;
+use crate::math::{Point3, Real};
 use crate::progress::{Progress, ProgressMode};
 use crate::scene::{self, Collision, Scene};
 use crate::shard::Shard;
@@ -34,7 +34,7 @@ pub use forecast::{Forecast, describe};
 use lock::Lock;
 pub use merge::{MergeOptions, Merged, merge};
 pub use report::Summary;
-use report::{Cuts, Seconds, Written, cuts};
+use report::{Cuts, Ends, Seconds, Written, cuts};
 use resume::{Keeper, Resumed};
 use shard::Product;
 pub use shard::{obstacles, refuse_dependent};
@@ -214,11 +214,11 @@ impl Output {
     }
 
     /// Writes a frame, if there is one, and tells of it.
-    fn write(&mut self, product: &Product, picture: Option<(Frame, Tally)>) -> Result<()> {
+    fn write(&mut self, product: &Product, picture: Option<&(Frame, Tally)>) -> Result<()> {
         let Some((frame, at)) = picture else {
             return Ok(());
         };
-        let done = self.folder.write_frame(product, &frame, &at)?;
+        let done = self.folder.write_frame(product, frame, at)?;
         if let Some(previewer) = &self.previewer {
             previewer.frame(self.folder.path(), done.number)?;
         }
@@ -294,28 +294,26 @@ impl<'a> Job<'a> {
         let mut state = resumed.state;
         let mut scratch = Scratch::default();
         let mut finished: Option<(Frame, Tally)> = None;
-        let mut stopped = None;
+        let (mut stopped, mut unseen) = (None, None);
         output.progress.stage("simulating");
         for number in resumed.frame.saturating_add(1)..=output.last {
             let picture = finished.take();
             let (write, took) = rayon::join(
-                || output.write(&product, picture),
+                || output.write(&product, picture.as_ref()),
                 || simulate_frame(world, scene, &mut state, &mut scratch),
             );
             write?;
             output.seconds.simulate += took;
-            if self.wanted.contains(number) {
-                let time = Real::from(number) / scene.time.frame_rate;
-                let frame = match scene.output.particles {
-                    true => Frame::in_full(&state.particles, number, time),
-                    false => Frame::of(&state.particles, number, time),
-                };
-                finished = Some((frame, state.tally));
-            }
             stopped = (interrupt::requested() && number < output.last).then_some(number);
-            if stopped.is_some() || keeper.is_due() {
+            let is_kept = stopped.is_some() || keeper.is_due();
+            if !is_kept && number == output.last {
+                unseen = Some(number);
+            } else if self.wanted.contains(number) {
+                finished = Some((picture_of(scene, &state, number), state.tally));
+            }
+            if is_kept {
                 // A state may only be saved when no frame before it is missing.
-                output.write(&product, finished.take())?;
+                output.write(&product, finished.take().as_ref())?;
                 output.folder.finish()?;
                 keeper.save(&mut output.folder, number, &state)?;
             }
@@ -323,13 +321,24 @@ impl<'a> Job<'a> {
                 break;
             }
         }
+        let ends = Ends::of(&state);
+        let time = state.step as Real * world.step;
+        // After the last picture nobody asks for the state any more.
+        if let Some(number) = unseen {
+            finished = Some((last_picture(scene, &mut state, number), state.tally));
+        }
+        let particles = &state.particles;
+        let places = match &finished {
+            Some((frame, _)) => (&frame.position[..], &frame.radius[..]),
+            None => (&particles.position[..], &particles.radius[..]),
+        };
         let (write, look) = rayon::join(
             || {
                 output
-                    .write(&product, finished)
+                    .write(&product, finished.as_ref())
                     .and_then(|()| output.folder.finish())
             },
-            || last_look(world, &state),
+            || last_look(world, places, time),
         );
         write?;
         if let Some(stats) = output.stats.take() {
@@ -340,16 +349,33 @@ impl<'a> Job<'a> {
         if stopped.is_none() && (complete || output.last == scene.time.frames) {
             keeper.finish()?;
         }
-        close(scene, world, &state, output, look, stopped)
+        close(scene, world, ends, output, look, stopped)
+    }
+}
+
+/// The picture of the state.
+fn picture_of(scene: &Scene, state: &State, number: u32) -> Frame {
+    let time = Real::from(number) / scene.time.frame_rate;
+    match scene.output.particles {
+        true => Frame::in_full(&state.particles, number, time),
+        false => Frame::of(&state.particles, number, time),
+    }
+}
+
+/// [`picture_of`] a state that gives up its particles for it.
+fn last_picture(scene: &Scene, state: &mut State, number: u32) -> Frame {
+    let particles = std::mem::take(&mut state.particles);
+    let time = Real::from(number) / scene.time.frame_rate;
+    match scene.output.particles {
+        true => Frame::in_full(&particles, number, time),
+        false => Frame::out_of(particles, number, time),
     }
 }
 
 /// Looks at all overlaps, if that is wanted, and says how many seconds it took.
-fn last_look(world: &World, state: &State) -> (Option<Cuts>, f64) {
+fn last_look(world: &World, places: (&[Point3], &[Real]), time: Real) -> (Option<Cuts>, f64) {
     let started = Instant::now();
-    let cuts = world
-        .audit
-        .then(|| cuts(world, &state.particles, state.step as Real * world.step));
+    let cuts = world.audit.then(|| cuts(world, places, time));
     (cuts, started.elapsed().as_secs_f64())
 }
 
@@ -357,7 +383,7 @@ fn last_look(world: &World, state: &State) -> (Option<Cuts>, f64) {
 fn close(
     scene: &Scene,
     world: &World,
-    state: &State,
+    ends: Ends,
     mut output: Output,
     (cuts, audit): (Option<Cuts>, f64),
     stopped: Option<u32>,
@@ -366,7 +392,7 @@ fn close(
     let frames = output.written.frames;
     output.progress.finish(format_args!("done: {frames} frames"));
     let folder = output.folder.path();
-    let summary = Summary::new(scene, world, state, folder, output.written, cuts, output.seconds);
+    let summary = Summary::new(scene, world, ends, folder, output.written, cuts, output.seconds);
     match stopped {
         Some(number) => Err(Error::Interrupted(format!(
             "stopped after frame {number} of {}; {} holds a valid run up to there, and the same command with --resume goes on\n{summary}",

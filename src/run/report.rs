@@ -8,10 +8,10 @@ use rayon::prelude::*;
 use super::folder::FrameDone;
 use crate::collide::Collider;
 use crate::frame_range::FrameRange;
-use crate::math::Real;
+use crate::math::{Point3, Real};
 use crate::scene::{Collision, Scene};
 use crate::shard::Shard;
-use crate::state::{Particles, State, Status, Tally};
+use crate::state::{State, Status, Tally};
 use crate::world::World;
 use crate::write::FrameStats;
 
@@ -71,14 +71,10 @@ pub struct Cuts {
     pub deepest: f64,
 }
 
-/// Looks at the overlap of every particle with the scenery at a moment [s].
-pub fn cuts(world: &World, particles: &Particles, time: Real) -> Cuts {
+/// Looks at the overlap of balls with the scenery at a moment [s].
+pub fn cuts(world: &World, (centers, radii): (&[Point3], &[Real]), time: Real) -> Cuts {
     let scenery = world.at(time);
-    let rows = particles
-        .position
-        .par_iter()
-        .zip(&particles.radius)
-        .with_min_len(512);
+    let rows = centers.par_iter().zip(radii).with_min_len(512);
     let one = |(center, &radius)| {
         let depth = scenery
             .deepest_overlap(center, radius)
@@ -98,6 +94,42 @@ pub fn cuts(world: &World, particles: &Particles, time: Real) -> Cuts {
     })
 }
 
+/// What has become of particles at the end.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Ends {
+    /// What happened to them.
+    pub tally: Tally,
+    /// In the air.
+    pub airborne: u64,
+    /// On their way down a heap.
+    pub rolling: u64,
+    /// In layers that flow or may flow again, and how many of them stand.
+    pub flowing: [u64; 2],
+    /// Held where they landed, come to rest, stopped by the test of 1999.
+    pub settled: [u64; 3],
+    /// Settled on something that moves, and riding on it.
+    pub riding: u64,
+}
+
+impl Ends {
+    /// Of the particles of a state.
+    pub fn of(state: &State) -> Self {
+        let particles = &state.particles;
+        let count = |status| particles.status.iter().filter(|s| **s == status).count() as u64;
+        Self {
+            tally: state.tally,
+            airborne: count(Status::Airborne),
+            rolling: count(Status::Rolling),
+            flowing: [
+                count(Status::Flowing),
+                particles.film.iter().filter(|f| f.still).count() as u64,
+            ],
+            settled: [Status::Stuck, Status::Rested, Status::Stopped].map(count),
+            riding: crate::step::riding(particles),
+        }
+    }
+}
+
 /// What a run did; its text is the report.
 #[derive(Debug, Clone)]
 pub struct Summary {
@@ -107,20 +139,12 @@ pub struct Summary {
     pub collision: Collision,
     /// Triangles of the scenery.
     pub triangles: usize,
-    /// What happened to particles.
-    pub tally: Tally,
-    /// Particles in the air at the end.
-    pub airborne: u64,
-    /// Particles that roll down a heap at the end.
-    pub rolling: u64,
-    /// Particles of layers that flow or may flow again, and how many of them stand.
-    pub flowing: [u64; 2],
-    /// Particles held where they landed, come to rest, stopped by the test of 1999.
-    pub settled: [u64; 3],
+    /// Whether something of the scenery moves.
+    pub moves: bool,
+    /// What has become of particles.
+    pub ends: Ends,
     /// What became of bodies; `None` in a scene without.
     pub bodies: Option<crate::world::Fates>,
-    /// Settled particles that ride on something that moves; `None` in a scene in which nothing does.
-    pub riding: Option<u64>,
     /// Overlaps at the end; `None` with `limits.audit: false`.
     pub cuts: Option<Cuts>,
     /// Frames and bytes.
@@ -139,27 +163,19 @@ impl Summary {
     pub fn new(
         scene: &Scene,
         world: &World,
-        state: &State,
+        ends: Ends,
         folder: &Path,
         written: Written,
         cuts: Option<Cuts>,
         seconds: Seconds,
     ) -> Self {
-        let count = |status| state.particles.status.iter().filter(|s| **s == status).count() as u64;
         Self {
             folder: folder.into(),
             collision: world.collision,
             triangles: world.triangles(),
-            tally: state.tally,
-            airborne: count(Status::Airborne),
-            rolling: count(Status::Rolling),
-            flowing: [
-                count(Status::Flowing),
-                state.particles.film.iter().filter(|f| f.still).count() as u64,
-            ],
-            settled: [Status::Stuck, Status::Rested, Status::Stopped].map(count),
+            moves: !world.movers.is_empty(),
+            ends,
             bodies: world.fates,
-            riding: (!world.movers.is_empty()).then(|| crate::step::riding(&state.particles)),
             cuts,
             written,
             seconds,
@@ -172,7 +188,7 @@ impl Summary {
 
     /// Limits that were reached and what to change.
     fn advice(&self) -> Vec<String> {
-        let t = &self.tally;
+        let t = &self.ends.tally;
         let lines = [
             (
                 t.blocked,
@@ -216,7 +232,7 @@ impl Summary {
                 "please report this scene",
             ),
             (
-                if self.riding.is_some() { t.squeezed } else { 0 },
+                if self.moves { t.squeezed } else { 0 },
                 "times a particle was squeezed between surfaces that leave less room than its diameter",
                 "let the surfaces keep a gap, or lower the material's `radius`",
             ),
@@ -251,8 +267,8 @@ impl Summary {
 
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (t, w, s) = (&self.tally, &self.written, &self.seconds);
-        let [stuck, rested, stopped] = self.settled;
+        let (t, w, s) = (&self.ends.tally, &self.written, &self.seconds);
+        let [stuck, rested, stopped] = self.ends.settled;
         writeln!(
             f,
             "{}: {} of {} frames, {}",
@@ -279,7 +295,7 @@ impl fmt::Display for Summary {
             f,
             "particles  {} born: {} airborne, {} settled ({stuck} stuck, {rested} at rest, {stopped} stopped), {} died, {} lost",
             t.born,
-            self.airborne,
+            self.ends.airborne,
             stuck + rested + stopped,
             t.died,
             t.lost
@@ -294,7 +310,8 @@ impl fmt::Display for Summary {
         if let Some(bodies) = &self.bodies {
             writeln!(f, "bodies     {bodies}")?;
         }
-        if let Some(riding) = self.riding {
+        if self.moves {
+            let riding = self.ends.riding;
             writeln!(
                 f,
                 "moving     {riding} ride on what moves; {} times one that lay was let go by it, {} times pushed by it, {} times squeezed, {} crushed",
@@ -305,11 +322,11 @@ impl fmt::Display for Summary {
             writeln!(
                 f,
                 "heaps      {} landings, {} moves to a lower place, {} held by cohesion, {} moved on because what held them went, {} taken back from a heap, {} still rolling",
-                t.landings, t.hops, t.ledges, t.moved_on, t.taken_back, self.rolling
+                t.landings, t.hops, t.ledges, t.moved_on, t.taken_back, self.ends.rolling
             )?;
         }
         if self.flow {
-            let [flowing, still] = self.flowing;
+            let [flowing, still] = self.ends.flowing;
             writeln!(
                 f,
                 "films      {flowing} flowing, of which {still} stand; {} splashes, {} drops, {} of them joined another, {} pieces of trails and threads",

@@ -32,3 +32,25 @@ fn removing_the_gone_keeps_birth_order_and_rows_together() {
     assert_eq!((p.velocity.len(), p.normal.len(), p.triangle.len()), (4, 4, 4));
     assert_eq!((p.key, p.born.len()), (vec![0, 2, 3, 5], 4));
 }
+
+#[test]
+fn many_births_are_appended_as_one_after_the_other() {
+    let births: Vec<Birth> = (0..2 * MANY)
+        .map(|i| {
+            let x = i as Real;
+            Birth {
+                position: Point3::new(x, -x, 1.0),
+                velocity: Vec3::new(0.0, x, 2.0),
+                radius: 1.0 + x,
+                material: (i % 7) as u16,
+                time: 0.5 * x,
+                key: 3 * i as u64,
+            }
+        })
+        .collect();
+    let (mut one, mut all) = (Particles::default(), Particles::default());
+    births.iter().zip(5..).for_each(|(b, id)| one.push(id, b));
+    all.push_all(5, &births[..1]);
+    all.push_all(6, &births[1..]);
+    assert_eq!(one, all);
+}

@@ -8,6 +8,7 @@ use crate::collide::Collider;
 use crate::emit::Source;
 use crate::math::{Aabb, Real};
 use crate::scene::IfBlocked;
+use crate::shard::Shard;
 use crate::state::{Birth, Particles, State};
 use crate::world::World;
 
@@ -77,12 +78,17 @@ fn give_batch(
     span: [Real; 2],
 ) {
     let policy = source.emitter().if_blocked;
-    let freed: Vec<Freed> = (source.births(numbers[0], numbers[1]))
+    let count = usize::try_from(numbers[1] - numbers[0]).unwrap_or(usize::MAX);
+    let freed: Vec<Freed> = (0..count)
         .into_par_iter()
         .with_min_len(CHUNK)
-        .map(|b| free(world, heap, &state.particles, b, policy))
+        .map(|i| {
+            let birth = source.birth(numbers[0] + i as u64);
+            free(world, heap, &state.particles, birth, policy)
+        })
         .collect();
     let mut company = company_of(state, source, freed.iter().filter_map(Freed::birth), span);
+    let mut given = Vec::with_capacity(freed.len());
     for one in freed {
         match (&one, one.birth()) {
             (_, None) => state.tally.blocked += 1,
@@ -92,10 +98,11 @@ fn give_batch(
                 if let Some(company) = &mut company {
                     company.join(b);
                 }
-                give(world, state, b);
+                given.push(*b);
             }
         }
     }
+    give_all(world, state, &given);
 }
 
 /// Gives births of these numbers in their order until one has to wait; returns how many are given or given up.
@@ -155,7 +162,17 @@ pub(super) fn give_children(world: &World, state: &mut State, children: &[Birth]
     state.tally.children += children.len() as u64;
     state.tally.wanted += children.len() as u64;
     state.tally.over_limit += (children.len() - given) as u64;
-    children[..given].iter().for_each(|c| give(world, state, c));
+    give_all(world, state, &children[..given]);
+}
+
+/// Gives births in their order.
+fn give_all(world: &World, state: &mut State, births: &[Birth]) {
+    if world.shard == Shard::WHOLE {
+        state.particles.push_all(state.tally.born, births);
+        state.tally.born += births.len() as u64;
+    } else {
+        births.iter().for_each(|b| give(world, state, b));
+    }
 }
 
 /// Every birth counts, so that all shards of a run know the same birth numbers; each keeps its own.

@@ -92,14 +92,21 @@ impl Kept {
 }
 
 impl Block {
-    /// Filters for each of some balls whose paths have the same axes. The masks of `kept` say which lanes are looked at.
+    /// Filters for those of the balls, whose paths have the same axes, whose bits are set. The masks of `kept` say which
+    /// lanes are looked at.
     #[inline(always)]
-    pub fn filter(&self, axes: &[[f32; 3]; 3], balls: &[Local], kept: &mut [Kept], lanes: Lanes) {
+    pub fn filter<const N: usize>(
+        &self,
+        axes: &[[f32; 3]; 3],
+        balls: (&[Local; N], u32),
+        kept: &mut [impl AsMut<Kept>; N],
+        lanes: Lanes,
+    ) {
         match lanes {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `Lanes::Avx2` exists only where the processor has AVX2 and FMA.
             Lanes::Avx2 => unsafe { self.filter_avx2(axes, balls, kept) },
-            Lanes::Portable => self.filter_with::<Plain>(axes, balls, kept),
+            Lanes::Portable => self.filter_with::<Plain, N>(axes, balls, kept),
         }
     }
 
@@ -131,26 +138,39 @@ impl Block {
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,fma")]
-    unsafe fn filter_avx2(&self, axes: &[[f32; 3]; 3], balls: &[Local], kept: &mut [Kept]) {
-        self.filter_with::<crate::bvh::Avx2>(axes, balls, kept);
+    unsafe fn filter_avx2<const N: usize>(
+        &self,
+        axes: &[[f32; 3]; 3],
+        balls: (&[Local; N], u32),
+        kept: &mut [impl AsMut<Kept>; N],
+    ) {
+        self.filter_with::<crate::bvh::Avx2, N>(axes, balls, kept);
     }
 
     #[inline(always)]
-    fn filter_with<E: Eight>(&self, axes: &[[f32; 3]; 3], balls: &[Local], kept: &mut [Kept]) {
+    fn filter_with<E: Eight, const N: usize>(
+        &self,
+        axes: &[[f32; 3]; 3],
+        (balls, which): (&[Local; N], u32),
+        kept: &mut [impl AsMut<Kept>; N],
+    ) {
         let turned = Turned::<E>::new(self, axes);
-        let mut any = 0;
-        for (ball, kept) in balls.iter().zip(kept.iter_mut()) {
-            kept.mask &= turned.are_close(ball).bits();
-            any |= kept.mask;
+        let (mut close, mut rest) = (0, which);
+        while rest != 0 {
+            let i = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            let mask = &mut kept[i].as_mut().mask;
+            *mask &= turned.are_close(&balls[i]).bits();
+            close |= u32::from(*mask != 0) << i;
         }
-        if any == 0 {
+        if close == 0 {
             return;
         }
         let shapes = Shapes::new(&turned);
-        for (ball, kept) in balls.iter().zip(kept) {
-            if kept.mask != 0 {
-                shapes.filter(&turned, ball, kept);
-            }
+        while close != 0 {
+            let i = close.trailing_zeros() as usize;
+            close &= close - 1;
+            shapes.filter(&turned, &balls[i], kept[i].as_mut());
         }
     }
 }
@@ -238,15 +258,20 @@ impl<E: Eight> Turned<E> {
     pub fn are_close(&self, ball: &Local) -> E {
         let reach = ball.radius + ball.step;
         let [x, y, z] = ball.from;
-        let (low, high) = (self.low, self.high);
-        let mut close = low[0]
-            .le(E::splat(x + reach))
-            .and(E::splat(x - reach).le(high[0]));
-        close = close
-            .and(low[1].le(E::splat(y + reach)))
-            .and(E::splat(y - reach).le(high[1]));
-        close = close.and(low[2].le(E::splat(z + reach + ball.end)));
-        close.and(E::splat(z - reach).le(high[2]))
+        self.meet(
+            &[x - reach, y - reach, z - reach],
+            &[x + reach, y + reach, z + reach + ball.end],
+        )
+    }
+
+    /// Whether the box around a triangle meets a box.
+    #[inline(always)]
+    pub fn meet(&self, low: &[f32; 3], high: &[f32; 3]) -> E {
+        let meets = |axis: usize| {
+            let not_beyond = self.low[axis].le(E::splat(high[axis]));
+            not_beyond.and(E::splat(low[axis]).le(self.high[axis]))
+        };
+        meets(0).and(meets(1)).and(meets(2))
     }
 }
 

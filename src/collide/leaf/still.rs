@@ -1,4 +1,5 @@
-//! Which of eight triangles a ball that stands still may touch: their boxes and their planes, in `f32`.
+//! Which of eight triangles a ball that stands still may touch, by their boxes and their planes, and which may meet a box, in
+//! `f32`.
 //!
 //! The bounds are those of `filter`, for a path without length: with r the ball's radius, Z = r + rho and g = 256 u Z,
 //! boxes are wrong by less than g, and the distance from a plane by less than g + k, k = 64 u q Z. Thin triangles have
@@ -25,6 +26,23 @@ impl Block {
     #[target_feature(enable = "avx2,fma")]
     unsafe fn within_avx2(&self, ball: &Local) -> u32 {
         self.within_of::<crate::bvh::Avx2>(ball)
+    }
+
+    /// One bit for each lane whose triangle's box meets a box, all relative to the leaf's centre and along its own axes.
+    #[inline(always)]
+    pub fn meets(&self, low: &[f32; 3], high: &[f32; 3], lanes: Lanes) -> u32 {
+        match lanes {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: `Lanes::Avx2` exists only where the processor has AVX2 and FMA.
+            Lanes::Avx2 => unsafe { self.meets_avx2(low, high) },
+            Lanes::Portable => Turned::<Plain>::unturned(self).meet(low, high).bits(),
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,fma")]
+    unsafe fn meets_avx2(&self, low: &[f32; 3], high: &[f32; 3]) -> u32 {
+        Turned::<crate::bvh::Avx2>::unturned(self).meet(low, high).bits()
     }
 
     #[inline(always)]

@@ -163,6 +163,21 @@ proptest! {
     }
 
     #[test]
+    fn a_segment_is_asked_about_each_triangle_that_it_crosses(case in case()) {
+        let leaf = Leaf::new(case.triangles.iter().copied());
+        let region = Aabb::around([&case.from, &(case.from + case.along)]);
+        for form in forms() {
+            let kept = leaf.meets(&region, case.triangles.len(), form);
+            for (lane, triangle) in case.triangles.iter().enumerate() {
+                let other = Aabb::around(triangle);
+                let apart = |i: usize| region.max[i] < other.min[i] || other.max[i] < region.min[i];
+                let meet = !(0..3).any(apart);
+                prop_assert!(!meet || kept & (1 << lane) != 0, "{:?} drops lane {}", form, lane);
+            }
+        }
+    }
+
+    #[test]
     fn the_tree_answers_as_all_triangles_do_in_every_form(
         case in case(), more in prop::collection::vec(triangle(), 0..60),
     ) {

@@ -1,7 +1,8 @@
 //! Which settled particles become blob components, how wide and how strong: what makes a covering smooth.
 //!
 //! Works on one material at a time and knows neither text nor tiles. The steps: merge what coincides, drop
-//! what is buried, thin (youngest first), widen components in company, normalise strengths, sink.
+//! what is buried, thin (youngest first), widen components in company, normalise strengths, sink. All that asks for
+//! neighbours goes from region to region.
 
 mod buried;
 mod merge;
@@ -11,24 +12,67 @@ mod surroundings;
 
 use rayon::prelude::*;
 
-use self::merge::MERGE_SETTLED;
 pub use self::merge::{MERGE_AIRBORNE, merge};
-use self::strength::strengths;
+use self::strength::normalise;
 use self::surroundings::{Surroundings, look_round};
+use crate::frame::Frame;
 use crate::material::Look;
 use crate::math::{Point3, Real, Vec3};
+use crate::write::pov::grid::Levels;
 
-/// Settled particles of one material, in output units, oldest first.
-#[derive(Debug, Clone, Default)]
-pub struct Balls {
-    /// Birth numbers.
-    pub id: Vec<u64>,
-    /// Centres.
-    pub center: Vec<Point3>,
-    /// Radii, > 0.
-    pub radius: Vec<Real>,
-    /// Unit contact normals.
-    pub normal: Vec<Vec3>,
+/// Particles of one material, in output units, oldest first.
+pub struct Balls<'a> {
+    /// Where they are from.
+    pub frame: &'a Frame,
+    /// Their rows there, ascending.
+    pub rows: Vec<u32>,
+    /// Output units per metre.
+    pub units: Real,
+}
+
+impl Balls<'_> {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn row(&self, i: u32) -> usize {
+        self.rows[i as usize] as usize
+    }
+
+    /// Birth number.
+    pub fn id(&self, i: u32) -> u64 {
+        self.frame.id[self.row(i)]
+    }
+
+    /// Centre.
+    pub fn center(&self, i: u32) -> Point3 {
+        self.frame.position[self.row(i)] * self.units
+    }
+
+    /// Radius, > 0.
+    pub fn radius(&self, i: u32) -> Real {
+        self.frame.radius[self.row(i)] * self.units
+    }
+
+    /// Unit contact normal.
+    pub fn normal(&self, i: u32) -> Vec3 {
+        self.frame.normal[self.row(i)]
+    }
+
+    /// The octaves of their radii.
+    pub fn levels(&self) -> Levels {
+        let numbers = (0..self.len() as u32).into_par_iter().with_min_len(1 << 14);
+        let radii = numbers.map(|i| self.radius(i));
+        let none = Levels::below(radii.clone().reduce(|| 0.0, Real::max));
+        let add = |mut levels: Levels, r| {
+            levels.add(r);
+            levels
+        };
+        radii
+            .fold(|| none.clone(), add)
+            .reduce(|| none.clone(), |a, b| a.union(&b))
+    }
 }
 
 /// One blob component: `strength (1 - (d / radius)^2)^2` within `radius` of `center`.
@@ -100,25 +144,23 @@ impl Packing {
 
 /// The components of a covering.
 pub fn cover(balls: &Balls, look: &Look, packing: Packing) -> Covering {
-    let distinct = merge(&balls.center, &balls.radius, MERGE_SETTLED);
-    let found = look_round(balls, &distinct, look, packing);
-    let exposed = distinct.iter().filter(|&&i| found.is_exposed(i)).count();
-    let kept = thin(&distinct, &found);
+    let found = look_round(balls, look, packing);
+    let kept = thin(&found);
     Covering {
-        merged: (balls.id.len() - distinct.len()) as u64,
-        buried: (distinct.len() - exposed) as u64,
-        thinned: (exposed - kept.len()) as u64,
-        components: components(balls, &kept, &found, look, packing.company()),
+        merged: found.merged,
+        buried: found.buried,
+        thinned: balls.len() as u64 - found.merged - found.buried - kept.len() as u64,
+        components: components(balls, &kept, found, look, packing.company()),
     }
 }
 
 /// Drops what is hidden, and what lies close to a younger one that is kept; gives the rest, ascending.
 ///
 /// Youngest first, because the youngest lie on top: the other way round leaves the bottom layer and dents.
-fn thin(distinct: &[u32], found: &Surroundings) -> Vec<u32> {
-    let mut is_kept = vec![false; distinct.last().map_or(0, |&i| i as usize + 1)];
-    let mut kept = Vec::with_capacity(distinct.len());
-    for &i in distinct.iter().rev() {
+fn thin(found: &Surroundings) -> Vec<u32> {
+    let mut is_kept = vec![false; found.len()];
+    let mut kept = Vec::new();
+    for i in (0..found.len() as u32).rev() {
         if found.is_exposed(i) && !found.any_stand_in(i, |j| is_kept[j as usize]) {
             is_kept[i as usize] = true;
             kept.push(i);
@@ -140,7 +182,7 @@ impl Company {
 fn components(
     balls: &Balls,
     kept: &[u32],
-    found: &Surroundings,
+    found: Surroundings,
     look: &Look,
     company: Company,
 ) -> Vec<Component> {
@@ -148,33 +190,27 @@ fn components(
     // A spread below the exact factor would shrink particles that have company.
     let wide = look.spread.max(lone);
     let each = kept.par_iter().with_min_len(1024);
-    let (together, reach): (Vec<Real>, Vec<Real>) = each
-        .clone()
+    let (mut components, sinks): (Vec<Component>, Vec<Real>) = each
         .map(|&i| {
-            let together = company.togetherness(found.company(i));
-            (
-                together,
-                balls.radius[i as usize] * (lone + (wide - lone) * together),
-            )
-        })
-        .unzip();
-    let strength = strengths(balls, kept, &reach, wide);
-    each.zip(&together)
-        .zip(reach.par_iter().zip(&strength))
-        .map(|((&i, together), (&radius, &strength))| {
-            let i = i as usize;
+            let (together, r) = (company.togetherness(found.company(i)), balls.radius(i));
+            let component = Component {
+                id: balls.id(i),
+                center: balls.center(i),
+                radius: r * (lone + (wide - lone) * together),
+                strength: 1.0,
+            };
             // What lies on other particles has no surface to sink into.
-            let sink = if found.is_grounded(i as u32) {
-                balls.radius[i] * (look.sink + look.sink_alone * (1.0 - together))
+            let sink = if found.is_grounded(i) {
+                r * (look.sink + look.sink_alone * (1.0 - together))
             } else {
                 0.0
             };
-            Component {
-                id: balls.id[i],
-                center: balls.center[i] - balls.normal[i] * sink,
-                radius,
-                strength,
-            }
+            (component, sink)
         })
-        .collect()
+        .unzip();
+    drop(found);
+    normalise(&mut components, |k| balls.radius(kept[k as usize]), wide);
+    let sunk = components.par_iter_mut().zip(sinks).zip(kept).with_min_len(1024);
+    sunk.for_each(|((component, sink), &i)| component.center -= balls.normal(i) * sink);
+    components
 }

@@ -3,7 +3,7 @@
 //! Knows balls only, no particles and no looks. Order of visits depends on the input alone, so sums over
 //! neighbours are the same on every machine and with any number of threads.
 
-use rayon::prelude::*;
+use std::ops::Range;
 
 use crate::bvh::{Eight, Lanes, Plain};
 use crate::math::{Aabb, Point3, Real, Vec3};
@@ -12,47 +12,78 @@ use crate::math::{Aabb, Point3, Real, Vec3};
 const MOST_LEVELS: usize = 8;
 /// Seats that are looked at together: as many as a word has bits.
 const BATCH: usize = 64;
-/// Balls that one task sorts into cells.
-const TASK: usize = 4096;
 
-/// Which grid each ball belongs to, and the largest radius in it.
+/// Octaves of radii, and the largest radius in each.
+#[derive(Debug, Clone)]
 pub struct Levels {
-    /// Level of each ball, 0 for the largest.
-    pub of: Vec<u8>,
+    top: Real,
     /// Largest radius of each level, at least that of level 0 / 128 so that cells stay comparable; 0 if empty.
-    pub largest: Vec<Real>,
+    pub largest: [Real; MOST_LEVELS],
 }
 
 impl Levels {
-    /// Sorts `radii` (all finite and > 0) into octaves below the largest.
+    /// Those of radii that are all finite and > 0.
     pub fn new(radii: impl Iterator<Item = Real> + Clone) -> Self {
-        let top = radii.clone().fold(0.0, Real::max);
-        let level = |r: Real| {
-            let mut bound = 0.5 * top;
-            let mut l = 0;
-            while r <= bound && l + 1 < MOST_LEVELS {
-                bound *= 0.5;
-                l += 1;
-            }
-            l
-        };
-        let of: Vec<u8> = radii.clone().map(|r| level(r) as u8).collect();
-        let mut largest = vec![0.0; MOST_LEVELS];
-        for (&l, r) in of.iter().zip(radii) {
-            largest[l as usize] = r.max(top / 128.0).max(largest[l as usize]);
+        let mut levels = Self::below(radii.clone().fold(0.0, Real::max));
+        radii.for_each(|r| levels.add(r));
+        levels
+    }
+
+    /// None yet, below a largest radius.
+    pub fn below(top: Real) -> Self {
+        Self {
+            top,
+            largest: [0.0; MOST_LEVELS],
         }
-        Self { of, largest }
+    }
+
+    /// Takes in one more.
+    pub fn add(&mut self, r: Real) {
+        let largest = &mut self.largest[self.of(r)];
+        *largest = r.max(self.top / 128.0).max(*largest);
+    }
+
+    /// All of two that are below the same radius.
+    #[must_use]
+    pub fn union(mut self, other: &Self) -> Self {
+        for (largest, other) in self.largest.iter_mut().zip(other.largest) {
+            *largest = largest.max(other);
+        }
+        self
+    }
+
+    /// The largest radius.
+    pub fn top(&self) -> Real {
+        self.top
+    }
+
+    /// The level of a radius, 0 for the largest.
+    #[inline]
+    pub fn of(&self, r: Real) -> usize {
+        let mut bound = 0.5 * self.top;
+        let mut l = 0;
+        while r <= bound && l + 1 < MOST_LEVELS {
+            bound *= 0.5;
+            l += 1;
+        }
+        l
     }
 }
 
-/// Number of the cell of width 1 that `x` lies in, between the outermost ones; without a call of `floor`, which
-/// processors of the oldest kind lack.
+/// Largest whole number not above `x`, or the outermost there is; without a call of the library, for processors of the
+/// oldest kind have no instruction for it.
+#[inline]
+pub fn floor(x: Real) -> i64 {
+    // Float to int casts saturate.
+    let toward_zero = x as i64;
+    toward_zero.saturating_sub(i64::from(x < toward_zero as Real))
+}
+
+/// Number of the cell of width 1 that `x` lies in, between the outermost ones: one more keeps the neighbours' numbers in
+/// range.
 #[inline]
 fn cell_of(x: Real) -> i32 {
-    // Float to int casts saturate, and one cell of margin keeps the neighbours' numbers in range.
-    let toward_zero = x as i32;
-    let cell = toward_zero.saturating_sub(i32::from(x < Real::from(toward_zero)));
-    cell.clamp(i32::MIN + 2, i32::MAX - 2)
+    floor(x).clamp(i64::from(i32::MIN) + 2, i64::from(i32::MAX) - 2) as i32
 }
 
 /// Cell of a place; far-off places share the outermost cells.
@@ -84,11 +115,9 @@ struct Layer {
     first: usize,
 }
 
-/// A centre, and the numbers of its row of cells.
-type Place = (Point3, [i32; 2]);
-
-/// Balls that can be asked for by place. Each has a *seat*: seats are numbered bucket by bucket, so that near balls
-/// have near seats, and walking along the seats is kind to the cache.
+/// Balls that can be asked for by place. Each has a *seat*: seats are numbered cell by cell, so that near balls have near
+/// seats, and walking along the seats is kind to the cache.
+#[derive(Default)]
 pub struct Neighbours {
     layers: Vec<Layer>,
     /// First seat of each bucket, and one more.
@@ -100,70 +129,148 @@ pub struct Neighbours {
     /// Numbers of each ball's row of cells.
     row: Vec<[i32; 2]>,
     coarse: Coarse,
+    /// Bucket of each member, and where the next ball of each bucket sits: used while seats are given.
+    bucket_of: Vec<u32>,
+    next: Vec<u32>,
 }
 
 impl Neighbours {
     /// Seats the balls in `members`. `factor` times the radius is about the range that will be asked for.
     pub fn new(center: &[Point3], radius: &[Real], members: &[u32], factor: Real) -> Self {
-        let levels = Levels::new(members.iter().map(|&i| radius[i as usize]));
+        let mut grid = Self::default();
+        grid.fill(center, radius, members, factor);
+        grid
+    }
+
+    /// [`Neighbours::new`] in memory that has grown before.
+    pub fn fill(&mut self, center: &[Point3], radius: &[Real], members: &[u32], factor: Real) {
+        let radii = || members.iter().map(|&i| radius[i as usize]);
+        let levels = Levels::new(radii());
         let mut counts = [0usize; MOST_LEVELS];
-        levels.of.iter().for_each(|&l| counts[l as usize] += 1);
+        radii().for_each(|r| counts[levels.of(r)] += 1);
         let mut buckets = 0;
-        let layers: Vec<Layer> = levels
-            .largest
-            .iter()
-            .zip(counts)
-            .map(|(&largest, count)| {
-                let first = buckets;
-                let size = count.max(usize::from(count > 0) * 8).next_power_of_two();
-                buckets += if count > 0 { size } else { 0 };
-                Layer {
-                    largest,
-                    per_unit: if largest > 0.0 {
-                        1.0 / (factor * largest)
-                    } else {
-                        0.0
-                    },
-                    mask: size - 1,
-                    first,
-                }
-            })
-            .collect();
-        let bucket_of: Vec<u32> = members
-            .par_iter()
-            .zip(&levels.of)
-            .with_min_len(TASK)
-            .map(|(&i, &level)| {
-                let layer = &layers[level as usize];
-                (layer.first + bucket(cell(&center[i as usize], layer.per_unit), layer.mask)) as u32
-            })
-            .collect();
-        let (starts, seated) = seats(&bucket_of, buckets);
-        let on_seats = seated.par_iter().with_min_len(TASK);
-        let seat = |&m: &u32| {
-            let ball = members[m as usize];
-            let p = center[ball as usize];
-            let per_unit = layers[levels.of[m as usize] as usize].per_unit;
-            let row = [cell_of(p.y * per_unit), cell_of(p.z * per_unit)];
-            ((ball, radius[ball as usize]), (p, row))
+        let layers: [Layer; MOST_LEVELS] = std::array::from_fn(|level| {
+            let (largest, count, first) = (levels.largest[level], counts[level], buckets);
+            let size = count.max(usize::from(count > 0) * 8).next_power_of_two();
+            buckets += if count > 0 { size } else { 0 };
+            Layer {
+                largest,
+                per_unit: if largest > 0.0 {
+                    1.0 / (factor * largest)
+                } else {
+                    0.0
+                },
+                mask: size - 1,
+                first,
+            }
+        });
+        let layer_of = |i: u32| &layers[levels.of(radius[i as usize])];
+        self.bucket_of.clear();
+        self.bucket_of.extend(members.iter().map(|&i| {
+            let layer = layer_of(i);
+            (layer.first + bucket(cell(&center[i as usize], layer.per_unit), layer.mask)) as u32
+        }));
+        self.give_seats(members, buckets);
+        let row = |&i: &u32| {
+            let (p, per_unit) = (&center[i as usize], layer_of(i).per_unit);
+            [cell_of(p.y * per_unit), cell_of(p.z * per_unit)]
         };
-        let (sizes, places): (Vec<(u32, Real)>, Vec<Place>) = on_seats.map(seat).unzip();
-        let (balls, radius) = sizes.into_par_iter().unzip();
-        let (center, row): (Vec<Point3>, _) = places.into_par_iter().unzip();
-        Self {
-            layers: layers.into_iter().filter(|l| l.largest > 0.0).collect(),
-            starts,
-            coarse: Coarse::new(&center),
-            balls,
-            center,
-            radius,
-            row,
+        self.row.clear();
+        self.row.extend(self.balls.iter().map(row));
+        self.split_buckets();
+        self.radius.clear();
+        self.radius.extend(self.balls.iter().map(|&i| radius[i as usize]));
+        self.center.clear();
+        self.center.extend(self.balls.iter().map(|&i| center[i as usize]));
+        self.coarse.fill(&self.center);
+        self.layers.clear();
+        self.layers.extend(layers.into_iter().filter(|l| l.largest > 0.0));
+    }
+
+    /// Sorts by counting: the first seat of each bucket, and who sits on each seat, those of one bucket in order.
+    fn give_seats(&mut self, members: &[u32], buckets: usize) {
+        self.starts.clear();
+        self.starts.resize(buckets + 1, 0);
+        for &b in &self.bucket_of {
+            self.starts[b as usize + 1] += 1;
         }
+        for b in 0..buckets {
+            self.starts[b + 1] += self.starts[b];
+        }
+        self.next.clone_from(&self.starts);
+        self.balls.clear();
+        self.balls.resize(members.len(), 0);
+        for (&member, &b) in members.iter().zip(&self.bucket_of) {
+            let seat = &mut self.next[b as usize];
+            self.balls[*seat as usize] = member;
+            *seat += 1;
+        }
+    }
+
+    /// Sorts the few buckets that several rows have come to share by row, so that each cell has its seats for itself.
+    fn split_buckets(&mut self) {
+        for bounds in self.starts.windows(2) {
+            let seats = bounds[0] as usize..bounds[1] as usize;
+            let (row, balls) = (&mut self.row[seats.clone()], &mut self.balls[seats]);
+            if !row.is_sorted() {
+                let mut both: Vec<_> = row.iter().copied().zip(balls.iter().copied()).collect();
+                both.sort_unstable();
+                for ((row, ball), sorted) in row.iter_mut().zip(balls).zip(both) {
+                    (*row, *ball) = sorted;
+                }
+            }
+        }
+    }
+
+    /// The seats of each cell that holds a ball.
+    pub fn cells(&self) -> impl Iterator<Item = Range<usize>> + use<'_> {
+        let buckets = self.starts.windows(2).filter(|bounds| bounds[0] < bounds[1]);
+        buckets.flat_map(|bounds| {
+            let first = bounds[0] as usize;
+            let rows = self.row[first..bounds[1] as usize].chunk_by(|a, b| a == b);
+            rows.scan(first, |seat, row| {
+                let first = *seat;
+                *seat += row.len();
+                Some(first..*seat)
+            })
+        })
+    }
+
+    /// Collects all that may be nearer to a ball on one of these seats, which are those of a cell, than `range`, which is
+    /// told the largest radius on the seats and that of the balls in question.
+    pub fn gather(&self, seats: Range<usize>, range: impl Fn(Real, Real) -> Real, into: &mut Around) {
+        into.clear();
+        let bounds = Aabb::around(&self.center[seats.clone()]);
+        let largest = self.radius[seats.clone()].iter().copied().fold(0.0, Real::max);
+        for layer in &self.layers {
+            let range = range(largest, layer.largest);
+            self.rows(layer, &bounds, range, |found, row| {
+                let mut rest = found;
+                while !rest.is_empty() {
+                    // Rows that share a bucket lie one after the other in it.
+                    let strangers = self.row[rest.clone()].iter().take_while(|r| **r != row).count();
+                    rest.start += strangers;
+                    let count = self.row[rest.clone()].iter().take_while(|r| **r == row).count();
+                    let kin = rest.start..rest.start + count;
+                    if kin.contains(&seats.start) {
+                        into.first = into.radius.len() + seats.start - kin.start;
+                    }
+                    into.add(self, kin);
+                    rest.start += count;
+                }
+            });
+        }
+        into.pad();
     }
 
     /// The ball on each seat.
     pub fn balls(&self) -> &[u32] {
         &self.balls
+    }
+
+    /// The form in which several numbers are worked on at once.
+    pub fn lanes(&self) -> Lanes {
+        self.coarse.lanes
     }
 
     /// Where the ball on a seat is.
@@ -192,37 +299,90 @@ impl Neighbours {
 
     #[inline]
     fn visit_layer(&self, layer: &Layer, p: &Point3, range: Real, f: &mut impl FnMut(usize, Vec3, Real)) {
+        let ball = self.coarse.ball(p, range);
+        let bounds = Aabb { min: *p, max: *p };
+        self.rows(layer, &bounds, range, |seats, row| {
+            self.coarse.scan(seats, &ball, |seat| {
+                let d = self.center[seat] - p;
+                let d2 = d.norm_squared();
+                if d2 < range * range && self.row[seat] == row {
+                    f(seat, d, d2);
+                }
+            });
+        });
+    }
+
+    /// Calls `f` with the seats of all rows of cells that come nearer to a box than `range`, and the numbers of the row: balls
+    /// of other rows may sit among them.
+    #[inline]
+    fn rows(&self, layer: &Layer, bounds: &Aabb, range: Real, mut f: impl FnMut(Range<usize>, [i32; 2])) {
         let reach = Vec3::repeat(range);
         let (low, high) = (
-            cell(&(p - reach), layer.per_unit),
-            cell(&(p + reach), layer.per_unit),
+            cell(&(bounds.min - reach), layer.per_unit),
+            cell(&(bounds.max + reach), layer.per_unit),
         );
-        let ball = self.coarse.ball(p, range);
         // A row longer than the table would come round to where it began.
         let length = ((i64::from(high[0]) - i64::from(low[0])) as usize).min(layer.mask);
+        let seats = |from: usize, to: usize| {
+            let starts = &self.starts[layer.first..];
+            starts[from] as usize..starts[to + 1] as usize
+        };
         for z in low[2]..=high[2] {
             for y in low[1]..=high[1] {
                 let first = bucket([low[0], y, z], layer.mask);
                 let last = first + length;
-                let mut scan = |from: usize, to: usize| {
-                    let from = self.starts[layer.first + from] as usize;
-                    let to = self.starts[layer.first + to + 1] as usize;
-                    self.coarse.scan(from..to, &ball, |seat| {
-                        let d = self.center[seat] - p;
-                        let d2 = d.norm_squared();
-                        if d2 < range * range && self.row[seat] == [y, z] {
-                            f(seat, d, d2);
-                        }
-                    });
-                };
                 if last <= layer.mask {
-                    scan(first, last);
+                    f(seats(first, last), [y, z]);
                 } else {
-                    scan(first, layer.mask);
-                    scan(0, last - layer.mask - 1);
+                    f(seats(first, layer.mask), [y, z]);
+                    f(seats(0, last - layer.mask - 1), [y, z]);
                 }
             }
         }
+    }
+}
+
+/// All that may be near the balls of a cell, in columns; their length is a multiple of four, and what fills them up is
+/// infinitely far away.
+#[derive(Default)]
+pub struct Around {
+    /// Numbers of the balls; 0 for none.
+    pub ball: Vec<u32>,
+    /// Seats of the balls; 0 for none.
+    pub seat: Vec<u32>,
+    /// x, y and z of their centres.
+    pub center: [Vec<Real>; 3],
+    /// Their radii; 0 for none.
+    pub radius: Vec<Real>,
+    /// Which of these is the ball on the first seat of the cell; those on its other seats follow.
+    pub first: usize,
+}
+
+impl Around {
+    fn clear(&mut self) {
+        self.ball.clear();
+        self.seat.clear();
+        self.center.iter_mut().for_each(Vec::clear);
+        self.radius.clear();
+    }
+
+    fn add(&mut self, grid: &Neighbours, seats: Range<usize>) {
+        self.ball.extend_from_slice(&grid.balls[seats.clone()]);
+        self.seat.extend(seats.start as u32..seats.end as u32);
+        for (axis, center) in self.center.iter_mut().enumerate() {
+            center.extend(grid.center[seats.clone()].iter().map(|p| p[axis]));
+        }
+        self.radius.extend_from_slice(&grid.radius[seats]);
+    }
+
+    fn pad(&mut self) {
+        let length = self.radius.len().next_multiple_of(4);
+        self.ball.resize(length, 0);
+        self.seat.resize(length, 0);
+        for center in &mut self.center {
+            center.resize(length, Real::INFINITY);
+        }
+        self.radius.resize(length, 0.0);
     }
 }
 
@@ -243,24 +403,31 @@ struct CoarseBall {
     radius2: f32,
 }
 
+impl Default for Coarse {
+    fn default() -> Self {
+        Self {
+            middle: Point3::origin(),
+            error: 0.0,
+            places: Default::default(),
+            lanes: Lanes::detect(),
+        }
+    }
+}
+
 impl Coarse {
-    fn new(center: &[Point3]) -> Self {
+    fn fill(&mut self, center: &[Point3]) {
         let bounds = Aabb::around(center);
-        let middle = if bounds.is_empty() {
+        self.middle = if bounds.is_empty() {
             Point3::origin()
         } else {
             bounds.center()
         };
-        let place = |axis: usize| {
-            let places = center.iter().map(|p| (p[axis] - middle[axis]) as f32);
-            places.chain([f32::INFINITY; 7]).collect()
-        };
-        Self {
-            middle,
-            // Two places are rounded along three axes, to 24 bits each: less than four roundings in all.
-            error: 4.0 * Real::from(f32::EPSILON) * bounds.diagonal(),
-            places: [place(0), place(1), place(2)],
-            lanes: Lanes::detect(),
+        // Two places are rounded along three axes, to 24 bits each: less than four roundings in all.
+        self.error = 4.0 * Real::from(f32::EPSILON) * bounds.diagonal();
+        for (axis, places) in self.places.iter_mut().enumerate() {
+            places.clear();
+            places.extend(center.iter().map(|p| (p[axis] - self.middle[axis]) as f32));
+            places.extend([f32::INFINITY; 7]);
         }
     }
 
@@ -320,25 +487,6 @@ impl Coarse {
         }
         near & (u64::MAX >> (BATCH - count))
     }
-}
-
-/// Sorts by counting: the first seat of each bucket, and who sits on each seat, those of one bucket in order.
-fn seats(bucket_of: &[u32], buckets: usize) -> (Vec<u32>, Vec<u32>) {
-    let mut starts = vec![0u32; buckets + 1];
-    for &b in bucket_of {
-        starts[b as usize + 1] += 1;
-    }
-    for b in 0..buckets {
-        starts[b + 1] += starts[b];
-    }
-    let mut next = starts.clone();
-    let mut seated = vec![0u32; bucket_of.len()];
-    for (m, &b) in bucket_of.iter().enumerate() {
-        let seat = &mut next[b as usize];
-        seated[*seat as usize] = m as u32;
-        *seat += 1;
-    }
-    (starts, seated)
 }
 
 #[cfg(test)]

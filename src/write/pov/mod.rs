@@ -13,6 +13,7 @@ mod number;
 mod paint;
 mod particles;
 mod pieces;
+mod regions;
 mod scale;
 mod scenery;
 mod tiles;

@@ -15,8 +15,12 @@ use super::scale::Scale;
 use super::tiles::{EDGE, Tile, tile};
 use crate::frame::Frame;
 use crate::material::{Look, LookFamily};
+use crate::math::{Point3, Real};
 use crate::scene::Scene;
 use crate::write::{FrameStats, Pieces};
+
+/// Blobs whose text is made before it is written.
+const AT_ONCE: usize = 32;
 
 /// What the frames need to know of a material.
 #[derive(Debug, Clone)]
@@ -96,7 +100,7 @@ pub fn write(
     let parts: Vec<Part> = sort(frame, materials, scale, &mut stats)
         .into_iter()
         .zip(materials)
-        .map(|((lying, flying), m)| Part::new(m, &lying, &flying))
+        .map(|([lying, flying], m)| Part::new(m, &lying, &flying))
         .collect();
     for part in &parts {
         part.count(&mut stats);
@@ -113,31 +117,92 @@ pub fn write(
     Ok(stats)
 }
 
-/// The particles of each material in output units: what lies, what flies.
-fn sort(frame: &Frame, materials: &[Drawn], scale: &Scale, stats: &mut FrameStats) -> Vec<(Balls, Balls)> {
-    let mut sorted = vec![(Balls::default(), Balls::default()); materials.len()];
-    for i in 0..frame.len() {
-        let settled = frame.is_settled(i);
-        stats.settled += u64::from(settled);
-        stats.airborne += u64::from(!settled);
-        let (p, r) = (frame.position[i] * scale.units, frame.radius[i] * scale.units);
+/// The particles of each material: what lies, what flies.
+fn sort<'a>(
+    frame: &'a Frame,
+    materials: &[Drawn],
+    scale: &Scale,
+    stats: &mut FrameStats,
+) -> Vec<[Balls<'a>; 2]> {
+    let rows = (0..frame.len() as u32).into_par_iter();
+    let sort = |mut sorted: Sorted, row: u32| {
+        sorted.add(frame, materials, scale, row as usize);
+        sorted
+    };
+    let pieces = rows
+        .with_min_len(1 << 14)
+        .fold(|| Sorted::none(materials.len()), sort);
+    let sorted = pieces.reduce(|| Sorted::none(materials.len()), Sorted::and);
+    stats.settled += sorted.settled;
+    stats.airborne += sorted.airborne;
+    stats.unwritable += sorted.unwritable;
+    let balls = |rows| Balls {
+        frame,
+        rows,
+        units: scale.units,
+    };
+    sorted.rows.into_iter().map(|rows| rows.map(balls)).collect()
+}
+
+/// Rows of a frame by what is made of them.
+struct Sorted {
+    /// Of each material: what lies, what flies.
+    rows: Vec<[Vec<u32>; 2]>,
+    settled: u64,
+    airborne: u64,
+    unwritable: u64,
+}
+
+impl Sorted {
+    fn none(materials: usize) -> Self {
+        Self {
+            rows: vec![[const { Vec::new() }; 2]; materials],
+            settled: 0,
+            airborne: 0,
+            unwritable: 0,
+        }
+    }
+
+    fn add(&mut self, frame: &Frame, materials: &[Drawn], scale: &Scale, row: usize) {
+        let settled = frame.is_settled(row);
+        self.settled += u64::from(settled);
+        self.airborne += u64::from(!settled);
+        let (p, r) = (frame.position[row] * scale.units, frame.radius[row] * scale.units);
         let good = p.iter().all(|&x| scale.place.can_write(x))
             && r > 0.0
             && scale.place.can_write(1e3 * r)
-            && frame.normal[i].iter().all(|x| x.is_finite());
-        match sorted.get_mut(frame.material[i] as usize) {
-            Some((lying, flying)) if good => {
-                let joins = materials.get(frame.material[i] as usize).is_some_and(|m| m.flows);
-                let balls = if settled || joins { lying } else { flying };
-                balls.id.push(frame.id[i]);
-                balls.center.push(p);
-                balls.radius.push(r);
-                balls.normal.push(frame.normal[i]);
+            && frame.normal[row].iter().all(|x| x.is_finite());
+        let material = frame.material[row] as usize;
+        match self.rows.get_mut(material) {
+            Some(rows) if good => {
+                let lies = settled || materials[material].flows;
+                rows[usize::from(!lies)].push(row as u32);
             }
-            _ => stats.unwritable += 1,
+            _ => self.unwritable += 1,
         }
     }
-    sorted
+
+    /// These rows, and then others.
+    fn and(mut self, others: Self) -> Self {
+        for (rows, more) in self
+            .rows
+            .iter_mut()
+            .flatten()
+            .zip(others.rows.into_iter().flatten())
+        {
+            if rows.is_empty() {
+                *rows = more;
+            } else {
+                rows.extend(more);
+            }
+        }
+        Self {
+            rows: self.rows,
+            settled: self.settled + others.settled,
+            airborne: self.airborne + others.airborne,
+            unwritable: self.unwritable + others.unwritable,
+        }
+    }
 }
 
 /// What one material adds to a frame.
@@ -159,11 +224,14 @@ impl<'a> Part<'a> {
         } else {
             (tile(&covering.components, material.edge), 0)
         };
-        let kept = merge(&flying.center, &flying.radius, MERGE_AIRBORNE);
-        let spheres = kept.iter().map(|&i| i as usize).map(|i| Component {
-            id: flying.id[i],
-            center: flying.center[i],
-            radius: flying.radius[i],
+        let flyers = || 0..flying.len() as u32;
+        let center: Vec<Point3> = flyers().map(|i| flying.center(i)).collect();
+        let radius: Vec<Real> = flyers().map(|i| flying.radius(i)).collect();
+        let kept = merge(&center, &radius, MERGE_AIRBORNE, &flying.levels());
+        let spheres = kept.iter().map(|&i| Component {
+            id: flying.id(i),
+            center: center[i as usize],
+            radius: radius[i as usize],
             strength: 1.0,
         });
         Self {
@@ -171,7 +239,7 @@ impl<'a> Part<'a> {
             covering,
             blobs,
             wide,
-            merged_flying: (flying.id.len() - kept.len()) as u64,
+            merged_flying: (flying.len() - kept.len()) as u64,
             flying: spheres.collect(),
         }
     }
@@ -193,16 +261,25 @@ impl<'a> Part<'a> {
 
     fn write_blobs(&self, scale: &Scale, out: &mut dyn Write) -> io::Result<()> {
         let stem = &self.material.stem;
-        // A few blobs at a time: their text is made in parallel but never held as a whole.
-        for blobs in self.blobs.chunks(64) {
-            let texts: Vec<Vec<u8>> = blobs.par_iter().map(|b| self.text(&b.members, scale)).collect();
+        let write = |out: &mut dyn Write, texts: &[Vec<u8>]| {
             for text in texts {
                 writeln!(out, "blob{{\nthreshold {stem}_Threshold")?;
-                out.write_all(&text)?;
+                out.write_all(text)?;
                 writeln!(out, "material{{{stem}_Settled}}\n}}")?;
             }
+            Ok(())
+        };
+        // A few blobs at a time, while others are written: the text is made in parallel but never held as a whole.
+        let mut texts: Vec<Vec<u8>> = Vec::new();
+        for blobs in self.blobs.chunks(AT_ONCE) {
+            let ready = std::mem::take(&mut texts);
+            let each = blobs.par_iter().map(|b| self.text(&b.members, scale));
+            rayon::in_place_scope(|scope| {
+                scope.spawn(|_| texts = each.collect());
+                write(out, &ready)
+            })?;
         }
-        Ok(())
+        write(out, &texts)
     }
 
     /// The same, with most of the text in pieces of their own.

@@ -291,6 +291,29 @@ fn a_covering_leaves_most_of_a_pile_out_but_never_its_skin() {
 }
 
 #[test]
+fn a_covering_does_not_depend_on_the_regions_in_which_it_is_worked_on() {
+    let mut scene = scene(vec![material("snow", SNOW, 0.02)]);
+    for (pile, spacing) in [(false, 1.1), (true, 2.1)] {
+        scene.pile = pile;
+        let writer = PovWriter::new(&scene, &[]);
+        let mut frame = sheet((340.0 / spacing * 340.0 / spacing) as usize, 0.02, spacing);
+        let (before, _) = text(&writer, &frame);
+        // Regions are counted from the lowest corner of everything, which a lone particle moves.
+        add(&mut frame, [-2.1, -1.3, -3.7], 0.02, 0, Vec3::y());
+        let (after, stats) = text(&writer, &frame);
+        let lone = format!("}}//{}", frame.len() - 1);
+        let lines = |text: &str| -> Vec<String> {
+            let balls = text
+                .lines()
+                .filter(|l| l.starts_with("sphere{") && !l.ends_with(&lone));
+            balls.map(String::from).collect()
+        };
+        assert_eq!(lines(&before), lines(&after));
+        assert!(stats.components > 5000, "{stats:?}");
+    }
+}
+
+#[test]
 fn many_particles_in_one_place_become_one() {
     let scene = scene(vec![material("snow", SNOW, 0.02)]);
     let mut frame = Frame::default();

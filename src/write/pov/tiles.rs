@@ -5,9 +5,10 @@
 //! tile's field is at most the full one: its surface lies inside the true surface there, and inside its box
 //! the two are equal.
 
-use rayon::prelude::*;
+use std::collections::BTreeMap;
 
 use super::blob::Component;
+use super::grid::floor;
 use crate::math::{Aabb, Point3, Real, Vec3};
 
 /// Components of one blob; POV-Ray 3.7 refuses a million, and memory grows with the largest blob.
@@ -41,22 +42,15 @@ impl Tile {
 pub fn tile(components: &[Component], edge: Real) -> Vec<Tile> {
     let widest = components.iter().map(|c| c.radius).fold(0.0, Real::max);
     let edge = edge.max(EDGE_OF_WIDEST * widest);
-    let mut places: Vec<([i64; 3], u32, bool)> = Vec::with_capacity(components.len() * 2);
+    let mut places: BTreeMap<[i64; 3], Tile> = BTreeMap::new();
     for (i, c) in components.iter().enumerate() {
-        places_of(c, i as u32, edge, &mut places);
+        let member = |at, copy| places.entry(at).or_default().members.push((i as u32, copy));
+        places_of(c, edge, member);
     }
-    places.par_sort_unstable();
     let mut tiles = Vec::new();
-    for same in places.chunk_by(|a, b| a.0 == b.0) {
-        if needed(same, components, edge) {
-            let members = same.iter().map(|&(_, i, copy)| (i, copy)).collect();
-            split(
-                Tile { members },
-                bounds_of(same[0].0, edge),
-                components,
-                MOST_HALVINGS,
-                &mut tiles,
-            );
+    for (at, tile) in places {
+        if needed(&tile, components, edge) {
+            split(tile, bounds_of(at, edge), components, MOST_HALVINGS, &mut tiles);
         }
     }
     tiles
@@ -64,7 +58,7 @@ pub fn tile(components: &[Component], edge: Real) -> Vec<Tile> {
 
 /// Which tile holds a place.
 pub fn home(p: &Point3, edge: Real) -> [i64; 3] {
-    [0, 1, 2].map(|k| (p[k] / edge - SHIFT).floor() as i64)
+    [0, 1, 2].map(|k| floor(p[k] / edge - SHIFT))
 }
 
 /// Box of a tile.
@@ -76,7 +70,8 @@ fn bounds_of(home: [i64; 3], edge: Real) -> Aabb {
     }
 }
 
-fn places_of(c: &Component, i: u32, edge: Real, places: &mut Vec<([i64; 3], u32, bool)>) {
+/// Tells in which tiles a component is, and in which as a copy.
+fn places_of(c: &Component, edge: Real, mut member: impl FnMut([i64; 3], bool)) {
     let reach = Vec3::repeat(c.radius);
     let own = home(&c.center, edge);
     let (low, high) = (home(&(c.center - reach), edge), home(&(c.center + reach), edge));
@@ -85,7 +80,7 @@ fn places_of(c: &Component, i: u32, edge: Real, places: &mut Vec<([i64; 3], u32,
             for z in low[2]..=high[2] {
                 let copy = [x, y, z] != own;
                 if !copy || reaches(c, &bounds_of([x, y, z], edge)) {
-                    places.push(([x, y, z], i, copy));
+                    member([x, y, z], copy);
                 }
             }
         }
@@ -99,9 +94,13 @@ fn reaches(c: &Component, bounds: &Aabb) -> bool {
 }
 
 /// A tile without components of its own is needed only where copies from different tiles meet.
-fn needed(same: &[([i64; 3], u32, bool)], components: &[Component], edge: Real) -> bool {
-    let from = |m: &([i64; 3], u32, bool)| home(&components[m.1 as usize].center, edge);
-    same.iter().any(|m| !m.2) || same.iter().any(|m| from(m) != from(&same[0]))
+fn needed(tile: &Tile, components: &[Component], edge: Real) -> bool {
+    let from = |m: &(u32, bool)| home(&components[m.0 as usize].center, edge);
+    let mut members = tile.members.iter();
+    members.clone().any(|m| !m.1)
+        || members
+            .next()
+            .is_some_and(|first| members.any(|m| from(m) != from(first)))
 }
 
 /// Halves a tile along its longest side until each part is small enough.

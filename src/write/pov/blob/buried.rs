@@ -1,11 +1,15 @@
 //! Whether a ball can be seen from somewhere: 26 directions, and which of them its neighbours block.
 
+use std::f64::consts::SQRT_2;
+
 use crate::math::{Real, Vec3};
+
+const SQRT_3: Real = 1.732_050_807_568_877_2;
 
 /// A direction is blocked by a particle within this many mean radii of a pair ...
 pub const BURY_RANGE: Real = 1.35;
 /// ... at an angle with a larger cosine ...
-const BURY_COSINE: Real = 0.80;
+pub const BURY_COSINE: Real = 0.80;
 /// ... if it is at least this large in comparison.
 pub const BURY_RATIO: Real = 0.5;
 /// Directions that point into the surface do not need to be free: least cosine with the normal.
@@ -37,30 +41,57 @@ impl Directions {
         &self.0
     }
 
-    /// The one that points out of a surface with normal `n` the most: in a sheet, where most balls lie, it is free.
+    /// One that points out of a surface with normal `n` as much as any: in a sheet, where most balls lie, it is free.
     pub fn along(&self, n: &Vec3) -> &Vec3 {
-        let steeper = |a: usize, b: usize| if self.0[b].dot(n) > self.0[a].dot(n) { b } else { a };
-        &self.0[(1..self.0.len()).fold(0, steeper)]
+        let size = n.abs();
+        let (x, y, z) = (size.x, size.y, size.z);
+        // Of the directions to a side, an edge and a corner, the one that is least aslant.
+        let middle = x.min(y).max(x.max(y).min(z));
+        let sums = [x.max(y).max(z), x.max(y).max(z) + middle, x + y + z];
+        let [side, edge, corner] = [sums[0], sums[1] / SQRT_2, sums[2] / SQRT_3];
+        let least = if corner > side && corner > edge {
+            x.min(y).min(z)
+        } else if edge > side {
+            middle
+        } else {
+            sums[0]
+        };
+        // Numbers in base three, in which 1 is none of an axis; the middle one is left out.
+        let digit = |axis: usize| match () {
+            () if size[axis] < least => 1,
+            () if n[axis] > 0.0 => 0,
+            () => 2,
+        };
+        let number = digit(0) + 3 * digit(1) + 9 * digit(2);
+        &self.0[number - usize::from(number > 13)]
     }
 
     /// Whether a ball with contact normal `n` can be seen past the `blockers`.
     pub fn any_free(&self, n: &Vec3, blockers: &[Blocker]) -> bool {
-        let blocked = |unit: &Vec3| blockers.iter().any(|blocker| blocks(unit, blocker));
+        let blocked = |unit: &Vec3| blockers.iter().any(|(to, least)| unit.dot(to) > *least);
         self.0
             .iter()
             .any(|unit| unit.dot(n) > BURY_HORIZON && !blocked(unit))
     }
 }
 
-/// Whether a blocker hides a direction.
-#[inline]
-pub fn blocks(unit: &Vec3, (to, least): &Blocker) -> bool {
-    unit.dot(to) > *least
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_direction_along_a_normal_is_the_least_aslant() {
+        let directions = Directions::new();
+        for k in 0..2000 {
+            let way = |axis: i32| Real::from((k * k + k * axis * axis) % 41 - 20) + 0.1;
+            let n = Vec3::new(way(1), way(2), way(3)).normalize();
+            let best = directions.0.iter().map(|d| d.dot(&n)).fold(-1.0, Real::max);
+            assert!(directions.along(&n).dot(&n) > best - 1e-12, "{n}");
+        }
+        for d in &directions.0 {
+            assert_eq!(directions.along(d), d);
+        }
+    }
 
     #[test]
     fn a_ball_is_buried_when_every_direction_over_its_horizon_is_blocked() {

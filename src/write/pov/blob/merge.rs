@@ -2,10 +2,8 @@
 
 use std::collections::HashSet;
 
-use rayon::prelude::*;
-
 use crate::math::{Point3, Real};
-use crate::write::pov::grid::Levels;
+use crate::write::pov::grid::{Levels, floor};
 
 /// Edge of the cells in which only the youngest particle is kept, in radii. POV-Ray's time grows faster than
 /// the square of the number of components that a ray meets, and 32,768 in one place make it fail.
@@ -18,24 +16,20 @@ const BITS_A_BALL: usize = 16;
 /// A cell, and the octave of radii that it belongs to.
 type Key = ([i64; 3], u8);
 
-/// Rows of the youngest ball in each cell of `edge` radii, per octave of radii; ascending.
-pub fn merge(center: &[Point3], radius: &[Real], edge: Real) -> Vec<u32> {
-    let levels = Levels::new(radius.iter().copied());
-    let per_unit: Vec<Real> = levels.largest.iter().map(|l| 1.0 / (edge * l)).collect();
+/// The youngest ball, which is the last, in each cell of `edge` radii, per octave of radii; ascending.
+pub fn merge(center: &[Point3], radius: &[Real], edge: Real, levels: &Levels) -> Vec<u32> {
+    let per_unit = levels.largest.map(|largest| 1.0 / (edge * largest));
     let key = |i: usize| -> Key {
-        let per_unit = per_unit[levels.of[i] as usize];
+        let level = levels.of(radius[i]);
+        let per_unit = per_unit[level];
         (
             [0, 1, 2].map(|axis| floor(center[i][axis] * per_unit)),
-            levels.of[i],
+            level as u8,
         )
     };
     let mut taken = Marks::new(center.len() * BITS_A_BALL);
     let mut shared = Marks::new(center.len() * BITS_A_BALL);
-    let marks: Vec<u32> = (0..center.len())
-        .into_par_iter()
-        .with_min_len(4096)
-        .map(|i| hash(&key(i)))
-        .collect();
+    let marks: Vec<u32> = (0..center.len()).map(|i| hash(&key(i))).collect();
     for &mark in &marks {
         if taken.set(mark) {
             shared.set(mark);
@@ -49,12 +43,6 @@ pub fn merge(center: &[Point3], radius: &[Real], edge: Real) -> Vec<u32> {
         .collect();
     kept.reverse();
     kept
-}
-
-/// Largest whole number not above `x`, without a call of the library on processors of the oldest kind.
-fn floor(x: Real) -> i64 {
-    let toward_zero = x as i64;
-    toward_zero.saturating_sub(i64::from(x < toward_zero as Real))
 }
 
 fn hash((cell, level): &Key) -> u32 {
@@ -113,14 +101,14 @@ mod tests {
             .map(|_| Point3::new(draw() - 0.5, draw() - 0.5, draw() - 0.5) * 3.0)
             .collect();
         let radius: Vec<Real> = (0..4000).map(|_| 0.3 + draw()).collect();
-        let kept = merge(&center, &radius, 0.25);
         let levels = Levels::new(radius.iter().copied());
+        let kept = merge(&center, &radius, 0.25, &levels);
         let key = |i: usize| {
-            let edge = 0.25 * levels.largest[levels.of[i] as usize];
+            let edge = 0.25 * levels.largest[levels.of(radius[i])];
             (center[i] / edge).coords.map(|x| x.floor() as i64)
         };
         let youngest = (0..center.len()).filter(|&i| {
-            let same = |j: &usize| levels.of[*j] == levels.of[i] && key(*j) == key(i);
+            let same = |j: &usize| levels.of(radius[*j]) == levels.of(radius[i]) && key(*j) == key(i);
             (i + 1..center.len()).find(same).is_none()
         });
         assert_eq!(kept, youngest.map(|i| i as u32).collect::<Vec<_>>());

@@ -1,59 +1,108 @@
 //! Strengths that make the field 1 at every centre: one height for sheets of any density.
 
-use std::ops::Range;
-
 use rayon::prelude::*;
 
-use super::Balls;
-use crate::math::Real;
-use crate::write::pov::grid::Neighbours;
+use super::Component;
+#[cfg(target_arch = "x86_64")]
+use crate::bvh::Avx2Four;
+use crate::bvh::{Four, Lanes, PlainFour};
+use crate::math::{Point3, Real};
+use crate::write::pov::grid::{Around, Neighbours};
+use crate::write::pov::regions::{Region, Regions};
 
 /// Weakest strength written; less is lost in the digits.
 const WEAKEST: Real = 1e-3;
 /// Rounds of normalisation.
-const ROUNDS: usize = 4;
-/// Seats that one task works on.
-const TASK: usize = 512;
+const ROUNDS: usize = 5;
+/// Edge of the regions that are worked on one by one, in the margin that each needs.
+const EDGE: Real = 12.0;
 
-/// What reaches the balls on [`TASK`] seats.
-#[derive(Default, Clone)]
+/// What reaches the balls on all seats.
+#[derive(Default)]
 struct Lists {
     /// Seats of the balls that reach one, and their fields there at strength 1.
     from: Vec<u32>,
     weight: Vec<f32>,
     /// Where the list of each seat ends.
-    ends: Vec<u32>,
+    ends: Vec<usize>,
 }
 
 impl Lists {
-    /// Looks round these seats, in memory that has grown before: what is kept is a copy of just the size.
-    fn fill(&mut self, grid: &Neighbours, per_reach2: &[Real], wide: Real, seats: Range<usize>) {
+    /// Looks round all seats, in memory that has grown before. `reach` of the balls by their numbers.
+    fn fill(&mut self, grid: &Neighbours, around: &mut Around, reach: &[Real], wide: Real) {
         self.from.clear();
         self.weight.clear();
         self.ends.clear();
-        for seat in seats {
-            grid.visit(
-                &grid.center(seat),
-                |largest| wide * largest,
-                |other, _, d2| {
-                    let x = 1.0 - d2 * per_reach2[other];
-                    if x > 0.0 && other != seat {
-                        self.from.push(other as u32);
-                        self.weight.push((x * x) as f32);
-                    }
-                },
+        let mut per_reach2 = Vec::new();
+        for seats in grid.cells() {
+            // A component reaches as far as its own radius says, whatever that of the ball it reaches.
+            grid.gather(seats.clone(), |_, there| wide * there, around);
+            per_reach2.clear();
+            per_reach2.extend(
+                around
+                    .ball
+                    .iter()
+                    .map(|&i| 1.0 / (reach[i as usize] * reach[i as usize])),
             );
-            self.ends.push(self.from.len() as u32);
+            for one in around.first..around.first + seats.len() {
+                match grid.lanes() {
+                    #[cfg(target_arch = "x86_64")]
+                    // SAFETY: `Lanes::Avx2` exists only where the processor has AVX2.
+                    Lanes::Avx2 => unsafe { self.list_avx2(around, &per_reach2, one) },
+                    Lanes::Portable => self.list::<PlainFour>(around, &per_reach2, one),
+                }
+            }
         }
     }
 
-    /// The field at each centre for these strengths, `first` the number of the first seat.
-    fn fields(&self, first: usize, strength: &[Real]) -> impl Iterator<Item = Real> {
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    unsafe fn list_avx2(&mut self, around: &Around, per_reach2: &[Real], one: usize) {
+        self.list::<Avx2Four>(around, per_reach2, one);
+    }
+
+    /// Appends the list of one of those around.
+    #[inline(always)]
+    fn list<F: Four>(&mut self, around: &Around, per_reach2: &[Real], one: usize) {
+        let first = self.from.len();
+        self.from.resize(first + around.seat.len(), 0);
+        self.weight.resize(first + around.seat.len(), 0.0);
+        let (from, weight) = (&mut self.from[first..], &mut self.weight[first..]);
+        let mut count = 0;
+        let p = around.center.each_ref().map(|center| F::splat(center[one]));
+        let own = around.seat[one];
+        let [x, y, z] = around.center.each_ref().map(|center| center.as_chunks::<4>().0);
+        let (seats, per_reach2) = (around.seat.as_chunks::<4>().0, per_reach2.as_chunks::<4>().0);
+        for (k, (seats, per_reach2)) in seats.iter().zip(per_reach2).enumerate() {
+            let to = [
+                F::new(x[k]).sub(p[0]),
+                F::new(y[k]).sub(p[1]),
+                F::new(z[k]).sub(p[2]),
+            ];
+            let d2 = to[0].mul(to[0]).add(to[1].mul(to[1])).add(to[2].mul(to[2]));
+            let share = F::splat(1.0).sub(d2.mul(F::new(*per_reach2)));
+            let reaches = F::splat(0.0).lt(share).bits();
+            let mut weights = [0.0; 4];
+            share.mul(share).store(&mut weights);
+            // All four are written, and those that reach nothing are written over.
+            for lane in 0..4 {
+                from[count] = seats[lane];
+                weight[count] = weights[lane] as f32;
+                count += usize::from(reaches >> lane & 1 == 1 && seats[lane] != own);
+            }
+        }
+        self.from.truncate(first + count);
+        self.weight.truncate(first + count);
+        self.ends.push(self.from.len());
+    }
+
+    /// The field at each centre for these strengths.
+    fn fields(&self, strength: &[Real]) -> impl Iterator<Item = Real> {
         let mut start = 0;
-        self.ends.iter().enumerate().map(move |(i, &end)| {
-            let list = start..end as usize;
-            start = end as usize;
-            strength[first + i] + sum(&self.from[list.clone()], &self.weight[list], strength)
+        self.ends.iter().zip(strength).map(move |(&end, own)| {
+            let list = start..end;
+            start = end;
+            own + sum(&self.from[list.clone()], &self.weight[list], strength)
         })
     }
 }
@@ -74,43 +123,77 @@ fn sum(from: &[u32], weight: &[f32], strength: &[Real]) -> Real {
     (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
 }
 
-/// Strengths of the balls in `members`, which reach as far as `reach` says, at most `wide` radii: 1 exactly for a
-/// component that no other reaches.
-pub fn strengths(balls: &Balls, members: &[u32], reach: &[Real], wide: Real) -> Vec<Real> {
-    let center: Vec<_> = members.iter().map(|&i| balls.center[i as usize]).collect();
-    let radius: Vec<_> = members.iter().map(|&i| balls.radius[i as usize]).collect();
-    let everyone: Vec<u32> = (0..members.len() as u32).collect();
-    let grid = Neighbours::new(&center, &radius, &everyone, wide);
-    let seated = grid.balls();
-    let per_reach2: Vec<Real> = seated
-        .iter()
-        .map(|&i| 1.0 / (reach[i as usize] * reach[i as usize]))
-        .collect();
-    let lists: Vec<Lists> = seated
-        .par_chunks(TASK)
-        .enumerate()
-        .map_init(Lists::default, |room, (task, chunk)| {
-            room.fill(&grid, &per_reach2, wide, task * TASK..task * TASK + chunk.len());
-            room.clone()
-        })
-        .collect();
-    let mut strength = vec![1.0; members.len()];
-    let mut next = strength.clone();
-    for round in 0..=ROUNDS {
-        let tasks = next.par_chunks_mut(TASK).zip(&lists).enumerate();
-        tasks.for_each(|(task, (next, lists))| {
-            let first = task * TASK;
-            let fields = lists.fields(first, &strength);
-            for ((next, f), old) in next.iter_mut().zip(fields).zip(&strength[first..]) {
+/// Memory of one thread that has grown before.
+#[derive(Default)]
+struct Room {
+    center: Vec<Point3>,
+    radius: Vec<Real>,
+    reach: Vec<Real>,
+    everyone: Vec<u32>,
+    grid: Neighbours,
+    around: Around,
+    lists: Lists,
+}
+
+impl Room {
+    /// Numbers and strengths of the components of a region.
+    fn solve(
+        &mut self,
+        region: Region<'_>,
+        components: &[Component],
+        radius: &impl Fn(u32) -> Real,
+        wide: Real,
+    ) -> Vec<(u32, Real)> {
+        self.center.clear();
+        self.radius.clear();
+        self.reach.clear();
+        for (k, _) in region.balls() {
+            let component = &components[k as usize];
+            self.center.push(component.center);
+            self.radius.push(radius(k));
+            self.reach.push(component.radius);
+        }
+        self.everyone.clear();
+        self.everyone.extend(0..region.len() as u32);
+        self.grid.fill(&self.center, &self.radius, &self.everyone, wide);
+        self.lists.fill(&self.grid, &mut self.around, &self.reach, wide);
+        let mut strength = vec![1.0; region.len()];
+        let mut next = strength.clone();
+        for round in 0..ROUNDS {
+            let fields = self.lists.fields(&strength);
+            for ((next, f), old) in next.iter_mut().zip(fields).zip(&strength) {
                 // The first round divides by the whole sum, the others approach by its power 3/4.
                 let by = if round == 0 { f } else { f.sqrt() * f.sqrt().sqrt() };
                 *next = old / by;
             }
+            std::mem::swap(&mut strength, &mut next);
+        }
+        let seated = self.grid.balls().iter().zip(strength);
+        let own = seated.filter_map(|(&i, strength)| {
+            let (k, own) = region.ball(i);
+            own.then(|| (k, strength.clamp(WEAKEST, 1.0)))
         });
-        std::mem::swap(&mut strength, &mut next);
+        own.collect()
     }
-    for (&i, s) in seated.iter().zip(&strength) {
-        next[i as usize] = s.clamp(WEAKEST, 1.0);
+}
+
+/// Gives components strengths, 1 exactly to one that no other reaches; `radius` of their balls, of which they reach at
+/// most `wide`.
+pub fn normalise(components: &mut [Component], radius: impl Fn(u32) -> Real + Sync, wide: Real) {
+    let numbers = (0..components.len() as u32).into_par_iter();
+    let largest = numbers.map(&radius).reduce(|| 0.0, Real::max);
+    // Each round lets a component know of those one reach farther away.
+    let margin = ROUNDS as Real * wide * largest;
+    let center = |k: usize| components[k].center;
+    let regions = Regions::new(components.len(), center, margin, EDGE * margin);
+    let mut strength = vec![1.0; components.len()];
+    let solve = |room: &mut Room, region: Region<'_>| room.solve(region, components, &radius, wide);
+    regions.work(solve, |solved| {
+        for (k, s) in solved {
+            strength[k as usize] = s;
+        }
+    });
+    for (component, s) in components.iter_mut().zip(strength) {
+        component.strength = s;
     }
-    next
 }
