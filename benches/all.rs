@@ -14,7 +14,7 @@ use std::time::Duration;
 const BENCHES: [(&str, &str, usize); 15] = [
     (
         "scenes",
-        "Whole jobs, through the program itself: medians of five. Writing overlaps with simulating; the whole holds \
+        "Whole jobs, through the program itself: medians of five (of three for ten million). Writing overlaps with simulating; the whole holds \
          program start and the closing audit.",
         1,
     ),

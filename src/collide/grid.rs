@@ -341,6 +341,10 @@ impl Collider for Guarded {
         self.all.crosses(from, to)
     }
 
+    fn crossings(&self, segments: &[[Point3; 2]]) -> u64 {
+        self.all.crossings(segments)
+    }
+
     fn deepest_overlap(&self, center: &Point3, radius: Real) -> Option<Overlap> {
         self.all.deepest_overlap(center, radius)
     }

@@ -1,16 +1,17 @@
-//! First touches of neighbours, eight at a time: one walk through the tree, and exact tests four at once.
+//! First touches of neighbours, eight at a time: one walk through the tree, and exact tests four at once; and crossings of
+//! segments that lie side by side.
 //!
-//! The answers are those of single sweeps, bit by bit: what differs is only the order of the tests, and the answer does
+//! The answers are those of single ones, bit by bit: what differs is only the order of the tests, and the answer does
 //! not depend on it.
 
 use std::ops::Range;
 
 use super::leaf::{Ball, Candidates, Heading, lanes_of, larger, moves, smaller};
-use super::mesh::StaticMesh;
+use super::mesh::{StaticMesh, with_room};
 use super::{Collider, Hit, Sweep};
 use crate::bvh::{NONE, Path, VisitGroup, WIDTH};
 use crate::geom::sweep_exact::{Entry, Moving, Pair, entries_of_four};
-use crate::math::{Aabb, Real};
+use crate::math::{Aabb, Point3, Real};
 
 /// Times the mean radius of a leaf: balls beyond are better off alone.
 const LARGE: Real = 2.0;
@@ -42,7 +43,7 @@ impl StaticMesh {
             parallel &= s.along == first.along;
         }
         // Large balls meet many boxes whose corners they miss, each of them others.
-        if count < 2 || !all_move || first.radius > LARGE * self.leaf_radius() || !are_close(sweeps) {
+        if count < 2 || !all_move || first.radius > LARGE * self.leaf_radius() || !are_close(boxes(sweeps)) {
             return false;
         }
         let (one, each);
@@ -91,26 +92,100 @@ impl StaticMesh {
     }
 }
 
-/// Whether sweeps are so near to each other that they meet mostly the same boxes.
+/// Boxes around the ways of sweeps.
 #[inline(always)]
-fn are_close(sweeps: &[Sweep]) -> bool {
+fn boxes(sweeps: &[Sweep]) -> impl ExactSizeIterator<Item = Aabb> {
+    sweeps.iter().map(|s| {
+        let (mut around, radius) = (Aabb::EMPTY, s.radius);
+        for axis in 0..3 {
+            let (from, to) = (s.from[axis], s.from[axis] + s.along[axis]);
+            around.min[axis] = smaller(from, to) - radius;
+            around.max[axis] = larger(from, to) + radius;
+        }
+        around
+    })
+}
+
+/// Whether ways in these boxes are so near to each other that they meet mostly the same boxes of a tree.
+#[inline(always)]
+fn are_close(boxes: impl ExactSizeIterator<Item = Aabb>) -> bool {
+    let count = boxes.len() as Real;
     let mut all = Aabb::EMPTY;
     let mut sides = 0.0;
-    for s in sweeps {
+    for one in boxes {
         for axis in 0..3 {
-            let (from, along) = (s.from[axis], s.along[axis]);
-            let (low, high) = if along < 0.0 {
-                (from + along - s.radius, from + s.radius)
-            } else {
-                (from - s.radius, from + along + s.radius)
-            };
-            sides += high - low;
-            all.min[axis] = smaller(all.min[axis], low);
-            all.max[axis] = larger(all.max[axis], high);
+            sides += one.max[axis] - one.min[axis];
+            all.min[axis] = smaller(all.min[axis], one.min[axis]);
+            all.max[axis] = larger(all.max[axis], one.max[axis]);
         }
     }
     let extent = all.extent();
-    (extent.x + extent.y + extent.z) * sweeps.len() as Real <= CLOSE * sides
+    (extent.x + extent.y + extent.z) * count <= CLOSE * sides
+}
+
+impl StaticMesh {
+    /// How many of up to [`WIDTH`] segments cross.
+    pub(super) fn crossings_of_group(&self, segments: &[[Point3; 2]]) -> u64 {
+        let count = segments.len().min(WIDTH);
+        let regions: [Aabb; WIDTH] = std::array::from_fn(|lane| match segments.get(lane) {
+            Some(ends) => with_room(&Aabb::around(ends)),
+            None => Aabb::EMPTY,
+        });
+        if count < 2 || !are_close(regions[..count].iter().copied()) {
+            return segments
+                .iter()
+                .filter(|[from, to]| self.crosses(from, to))
+                .count() as u64;
+        }
+        let paths = std::array::from_fn(|lane| {
+            let [from, to] = segments[lane.min(count - 1)];
+            Path {
+                from,
+                along: to - from,
+                radius: 0.0,
+            }
+        });
+        let mut crossings = Crossings {
+            mesh: self,
+            paths: &paths,
+            regions: &regions,
+            crossed: 0,
+        };
+        self.tree().visit_group(&paths, count, &mut crossings);
+        u64::from(crossings.crossed.count_ones())
+    }
+}
+
+/// Which of some segments cross.
+struct Crossings<'a> {
+    mesh: &'a StaticMesh,
+    paths: &'a [Path; WIDTH],
+    regions: &'a [Aabb; WIDTH],
+    crossed: u32,
+}
+
+impl VisitGroup for Crossings<'_> {
+    #[inline(always)]
+    fn leaf(&mut self, slots: Range<u32>, paths: u32, best: &mut [Real; WIDTH]) {
+        let mut rest = paths;
+        while rest != 0 {
+            let lane = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            let Path { from, along, .. } = &self.paths[lane];
+            if self
+                .mesh
+                .leaf_crosses(slots.clone(), from, along, &self.regions[lane])
+            {
+                self.crossed |= 1 << lane;
+                best[lane] = -1.0;
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn expect(&self, slots: Range<u32>) {
+        self.mesh.expect(&slots);
+    }
 }
 
 /// The best answer of one sweep so far: see the search of a single one.

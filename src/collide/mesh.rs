@@ -26,6 +26,8 @@ pub struct StaticMesh {
     mode: Collision,
     /// Largest absolute coordinate [m].
     size: Real,
+    /// Around all triangles, with room for rounding.
+    bounds: Aabb,
     /// Mean radius of a leaf [m]; infinite where nothing can be told.
     leaf_radius: Real,
     /// How far before a face a ray stops [m]: rounding must not carry it through.
@@ -45,6 +47,7 @@ impl StaticMesh {
         let boxes: Vec<Aabb> = triangles.par_iter().map(|t| Aabb::around(&corners(t))).collect();
         let tree = Bvh::build(&boxes);
         drop(boxes);
+        let bounds = with_room(&Aabb::around(&vertices));
         let size = vertices.iter().map(|v| v.coords.amax()).fold(0.0, Real::max);
         let at = |triangle: u32| triangles.get(triangle as usize).copied().unwrap_or_default();
         let slots = tree.order();
@@ -74,6 +77,7 @@ impl StaticMesh {
             tree,
             mode,
             size,
+            bounds,
             leaf_radius,
             ray_skin: RAY_SKIN * size,
             rays_behind: 0.0,
@@ -83,6 +87,7 @@ impl StaticMesh {
     /// Triangles without area: the 1999 test cannot see them, the exact one takes them as edges.
     pub fn degenerate(&self) -> usize {
         (0..self.triangles.len())
+            .into_par_iter()
             .filter(|&slot| self.tree.order()[slot] != NONE && is_degenerate(&self.corners(slot)))
             .count()
     }
@@ -145,6 +150,21 @@ impl StaticMesh {
             near &= near.wrapping_sub(1);
             (lane < WIDTH as u32).then_some((slots.start + lane) as usize)
         })
+    }
+
+    /// Whether a segment, which lies in `region`, meets a triangle of a leaf.
+    #[inline(always)]
+    pub(super) fn leaf_crosses(&self, slots: Range<u32>, from: &Point3, along: &Vec3, region: &Aabb) -> bool {
+        let (leaf, count) = lanes_of(&slots);
+        let mut near = self.leaves[leaf].meets(region, count, self.tree.lanes());
+        while near != 0 {
+            let slot = slots.start as usize + near.trailing_zeros() as usize;
+            near &= near - 1;
+            if segment_triangle(from, along, &self.corners(slot)).is_some() {
+                return true;
+            }
+        }
+        false
     }
 
     #[cfg(test)]
@@ -223,20 +243,25 @@ impl Collider for StaticMesh {
             },
             1.0,
             |slots, best| {
-                let (leaf, count) = lanes_of(&slots);
-                let mut near = self.leaves[leaf].meets(&region, count, self.tree.lanes());
-                while near != 0 && !crossed {
-                    let slot = slots.start as usize + near.trailing_zeros() as usize;
-                    near &= near - 1;
-                    crossed = segment_triangle(from, &along, &self.corners(slot)).is_some();
-                }
+                crossed = self.leaf_crosses(slots, from, &along, &region);
                 if crossed { -1.0 } else { best }
             },
         );
         crossed
     }
 
+    fn crossings(&self, segments: &[[Point3; 2]]) -> u64 {
+        segments
+            .chunks(WIDTH)
+            .map(|some| self.crossings_of_group(some))
+            .sum()
+    }
+
     fn deepest_overlap(&self, center: &Point3, radius: Real) -> Option<Overlap> {
+        // Most births are outside of everything.
+        if !self.bounds.inflated(radius).contains(center) {
+            return None;
+        }
         let path = Path {
             from: *center,
             along: Vec3::zeros(),
@@ -291,7 +316,7 @@ impl Collider for StaticMesh {
 }
 
 /// A box with room for the rounding of its own sides.
-fn with_room(region: &Aabb) -> Aabb {
+pub(super) fn with_room(region: &Aabb) -> Aabb {
     region.inflated(4.0 * Real::EPSILON * region.min.coords.amax().max(region.max.coords.amax()))
 }
 

@@ -101,6 +101,15 @@ pub trait Collider: Send + Sync {
     /// sweeps.
     fn crosses(&self, from: &Point3, to: &Point3) -> bool;
 
+    /// How many of the segments between these pairs of points cross: faster where those that follow each other lie side
+    /// by side.
+    fn crossings(&self, segments: &[[Point3; 2]]) -> u64 {
+        segments
+            .iter()
+            .filter(|[from, to]| self.crosses(from, to))
+            .count() as u64
+    }
+
     /// The deepest overlap of a ball at rest; among equals that of the lowest triangle.
     fn deepest_overlap(&self, center: &Point3, radius: Real) -> Option<Overlap>;
 

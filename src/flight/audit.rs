@@ -1,14 +1,16 @@
 //! Checks of legs by tests that share nothing with the sweeps that allowed them.
 
 use super::{Grip, Stop, moving};
-use crate::collide::{Collider, Sweep};
-use crate::math::Real;
+use crate::collide::{Collider, Hit, Sweep};
+use crate::math::{Point3, Real};
 use crate::scene::Collision;
 use crate::state::{Flyer, Tally};
 use crate::world::World;
 
 /// How far before its end a flight is checked for crossings, in radii: a centre may come to lie on a plane.
 pub(super) const CROSSING: Real = 1e-6;
+/// Ways that are checked together.
+const TOGETHER: usize = 64;
 
 /// Checks a leg, up to what stops it and when [s], by tests that share nothing with the sweep that allowed it.
 #[inline]
@@ -29,11 +31,14 @@ pub(super) fn audit(world: &World, sweep: &Sweep, stop: Option<(&Stop, Real)>, t
 pub(super) fn certify(
     world: &World,
     p: &mut Flyer,
-    grip: &Grip,
+    grip: &mut Grip,
     sweep: &Sweep,
     stop: Option<(&Stop, Real)>,
     tally: &mut Tally,
 ) -> bool {
+    if std::mem::take(&mut grip.audited) {
+        return true;
+    }
     if grip.full.is_none() {
         audit(world, sweep, stop, tally);
         return true;
@@ -61,21 +66,41 @@ fn audit_among_movers(world: &World, mut sweep: Sweep, stop: Option<(&Stop, Real
 }
 
 fn audit_still(world: &World, sweep: &Sweep, fraction: Real, tally: &mut Tally) {
-    let length = sweep.along.norm();
-    let flown = length * fraction - CROSSING * sweep.radius;
-    if flown <= 0.0 {
+    let Some([from, to]) = way(sweep, fraction) else {
         return;
-    }
-    if world
-        .collider
-        .crosses(&sweep.from, &(sweep.from + sweep.along * (flown / length)))
-    {
-        tally.escapes += 1;
-    }
+    };
+    tally.escapes += u64::from(world.collider.crosses(&from, &to));
     if world.collision != Collision::Exact
         && let Some(fits) = world.collider.first_contact(sweep)
-        && (fraction - fits.fraction) * length > 2.0 * sweep.radius
+        && (fraction - fits.fraction) * sweep.along.norm() > 2.0 * sweep.radius
     {
         tally.squeezed += 1;
     }
+}
+
+/// Checks the ways of many flights up to what stops them, together; false where each is to be checked by itself.
+pub(super) fn audit_all(world: &World, sweeps: &[Sweep], hits: &[Option<Hit>], tally: &mut Tally) -> bool {
+    if !world.audit || !world.movers.is_empty() || world.collision != Collision::Exact {
+        return false;
+    }
+    let mut ways = [[Point3::origin(); 2]; TOGETHER];
+    for (sweeps, hits) in sweeps.chunks(TOGETHER).zip(hits.chunks(TOGETHER)) {
+        let mut count = 0;
+        for (sweep, hit) in sweeps.iter().zip(hits) {
+            if let Some(way) = way(sweep, hit.as_ref().map_or(1.0, |hit| hit.fraction)) {
+                ways[count] = way;
+                count += 1;
+            }
+        }
+        tally.escapes += world.collider.crossings(&ways[..count]);
+    }
+    true
+}
+
+/// The ends of what is checked of a sweep up to a fraction of it, if it is not too short.
+#[inline]
+fn way(sweep: &Sweep, fraction: Real) -> Option<[Point3; 2]> {
+    let length = sweep.along.norm();
+    let flown = length * fraction - CROSSING * sweep.radius;
+    (flown > 0.0).then(|| [sweep.from, sweep.from + sweep.along * (flown / length)])
 }

@@ -79,30 +79,37 @@ fn give_batch(
 ) {
     let policy = source.emitter().if_blocked;
     let count = usize::try_from(numbers[1] - numbers[0]).unwrap_or(usize::MAX);
-    let freed: Vec<Freed> = (0..count)
+    let (mut births, freed): (Vec<Birth>, Vec<Freed>) = (0..count)
         .into_par_iter()
         .with_min_len(CHUNK)
         .map(|i| {
             let birth = source.birth(numbers[0] + i as u64);
             free(world, heap, &state.particles, birth, policy)
         })
-        .collect();
-    let mut company = company_of(state, source, freed.iter().filter_map(Freed::birth), span);
-    let mut given = Vec::with_capacity(freed.len());
-    for one in freed {
-        match (&one, one.birth()) {
-            (_, None) => state.tally.blocked += 1,
-            (_, Some(b)) if company.as_ref().is_some_and(|c| c.cuts(b)) => state.tally.crowded += 1,
-            (freed, Some(b)) => {
-                state.tally.pushed_out += u64::from(matches!(freed, Freed::Pushed(_)));
-                if let Some(company) = &mut company {
-                    company.join(b);
-                }
-                given.push(*b);
-            }
+        .unzip();
+    let all = births.iter().zip(&freed);
+    let fit = all.filter(|(_, freed)| **freed != Freed::Blocked);
+    let mut company = company_of(state, source, fit.map(|(b, _)| b), span);
+    let tally = &mut state.tally;
+    let mut freed = freed.into_iter();
+    births.retain(|b| match freed.next() {
+        None | Some(Freed::Blocked) => {
+            tally.blocked += 1;
+            false
         }
-    }
-    give_all(world, state, &given);
+        Some(_) if company.as_ref().is_some_and(|c| c.cuts(b)) => {
+            tally.crowded += 1;
+            false
+        }
+        Some(freed) => {
+            tally.pushed_out += u64::from(freed == Freed::Pushed);
+            if let Some(company) = &mut company {
+                company.join(b);
+            }
+            true
+        }
+    });
+    give_all(world, state, &births);
 }
 
 /// Gives births of these numbers in their order until one has to wait; returns how many are given or given up.
@@ -121,10 +128,8 @@ fn wait_and_give(
     }
     let mut company = company_of(state, source, births.iter(), span);
     for (n, (b, due)) in births.iter().zip(due).enumerate() {
-        let is_free = matches!(
-            free(world, heap, &state.particles, *b, IfBlocked::Delay),
-            Freed::Clear(_)
-        ) && !company.as_ref().is_some_and(|c| c.cuts(b));
+        let (_, freed) = free(world, heap, &state.particles, *b, IfBlocked::Delay);
+        let is_free = freed == Freed::Clear && !company.as_ref().is_some_and(|c| c.cuts(b));
         if is_free {
             if let Some(company) = &mut company {
                 company.join(b);
@@ -183,23 +188,25 @@ fn give(world: &World, state: &mut State, birth: &Birth) {
     state.tally.born += 1;
 }
 
+/// What has become of a birth.
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Freed {
-    Clear(Birth),
-    Pushed(Birth),
+    /// Its place was free.
+    Clear,
+    /// It was moved to a place that is.
+    Pushed,
+    /// There is none.
     Blocked,
 }
 
-impl Freed {
-    fn birth(&self) -> Option<&Birth> {
-        match self {
-            Self::Clear(b) | Self::Pushed(b) => Some(b),
-            Self::Blocked => None,
-        }
-    }
-}
-
 /// A birth whose ball cuts the scenery or a heap is refused or moved out, as the emitter says. Touching is not cutting.
-fn free(world: &World, heap: &Heap, particles: &Particles, mut birth: Birth, policy: IfBlocked) -> Freed {
+fn free(
+    world: &World,
+    heap: &Heap,
+    particles: &Particles,
+    mut birth: Birth,
+    policy: IfBlocked,
+) -> (Birth, Freed) {
     let slack = 1e-9 * birth.radius;
     for push in 0..=PUSHES {
         let overlap = world
@@ -211,11 +218,11 @@ fn free(world: &World, heap: &Heap, particles: &Particles, mut birth: Birth, pol
             .or_else(|| heap.overlap(world, particles, &birth))
             .filter(|o| o.0 > slack);
         match overlap {
-            None if push == 0 => return Freed::Clear(birth),
-            None => return Freed::Pushed(birth),
-            Some(_) if policy != IfBlocked::PushOut => return Freed::Blocked,
+            None if push == 0 => return (birth, Freed::Clear),
+            None => return (birth, Freed::Pushed),
+            Some(_) if policy != IfBlocked::PushOut => break,
             Some((depth, normal)) => birth.position += normal * (depth + slack),
         }
     }
-    Freed::Blocked
+    (birth, Freed::Blocked)
 }

@@ -145,8 +145,10 @@ impl Block {
 
     fn fly(&mut self, world: &World, rows: &mut Rows<'_>, span: [Real; 2], log: &mut Log) {
         let (sweeps, hits) = (&self.sweep[..self.count], &mut self.hit[..self.count]);
+        let flights = &mut self.flight[..self.count];
         world.collider.first_touches(sweeps, hits);
-        for (((&i, flight), sweep), hit) in self.row.iter().zip(&self.flight).zip(sweeps).zip(hits) {
+        Flight::audit_all(flights, world, sweeps, hits, log);
+        for (((&i, flight), sweep), hit) in self.row.iter().zip(flights).zip(sweeps).zip(hits) {
             if world.lives.has_any(rows.material[i]) {
                 let p = rows.flyer(i);
                 rows.set_flyer(i, &live(world, p, [p.born.max(span[0]), span[1]], log));

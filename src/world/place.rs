@@ -1,5 +1,7 @@
 //! Where a mesh stands: from the units and axes of its file to the world.
 
+use rayon::prelude::*;
+
 use crate::math::{Point3, Real, Vec3};
 use crate::mesh::Mesh;
 use crate::scene::{MeshSpec, UpAxis};
@@ -8,14 +10,14 @@ use crate::scene::{MeshSpec, UpAxis};
 pub(super) fn place(mesh: &mut Mesh, spec: &MeshSpec) {
     let turn = spec.rotate_deg.map(Real::to_radians);
     let factor = spec.scale * spec.unit;
-    for v in &mut mesh.vertices {
+    mesh.vertices.par_iter_mut().for_each(|v| {
         let p = match spec.up {
             UpAxis::Y => v.coords,
             UpAxis::Z => Vec3::new(v.x, v.z, -v.y),
         };
         let p = rotate(&p.component_mul(&factor), &turn);
         *v = Point3::from(p + spec.translate);
-    }
+    });
     if factor.x * factor.y * factor.z < 0.0 {
         // A mirrored mesh turns inside out; swapping two corners turns it back.
         mesh.triangles.iter_mut().for_each(|t| t.swap(1, 2));

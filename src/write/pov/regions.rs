@@ -114,7 +114,7 @@ fn largest(bounds: &Aabb) -> Real {
 struct Boxes {
     low: Point3,
     per_unit: Real,
-    counts: [usize; 3],
+    counts: [i64; 3],
 }
 
 impl Boxes {
@@ -131,29 +131,27 @@ impl Boxes {
         Self {
             low,
             per_unit: 1.0 / edge,
-            counts: counts(edge).map(|n| n as usize),
+            counts: counts(edge).map(|n| n as i64),
         }
     }
 
     fn len(&self) -> usize {
-        self.counts.iter().product()
+        self.counts.iter().product::<i64>() as usize
     }
 
     /// Calls `f` with the numbers of all boxes that a place lies in or within `margin` of, and whether it lies in it.
     #[inline]
     fn around(&self, p: &Point3, margin: Real, mut f: impl FnMut(usize, bool)) {
         let (from, margin) = ((p - self.low) * self.per_unit, margin * self.per_unit);
-        let last = self.counts.map(|n| n - 1);
-        // Casts saturate: what is below the first box is in it.
-        let at = |axis: usize, off: Real| ((from[axis] + off) as usize).min(last[axis]);
-        let own = [at(0, 0.0), at(1, 0.0), at(2, 0.0)];
-        let low = [at(0, -margin), at(1, -margin), at(2, -margin)];
-        let high = [at(0, margin), at(1, margin), at(2, margin)];
-        for z in low[2]..=high[2] {
-            for y in low[1]..=high[1] {
-                for x in low[0]..=high[0] {
-                    let number = (z * self.counts[1] + y) * self.counts[0] + x;
-                    f(number, [x, y, z] == own);
+        // Casts saturate, and what is below the first box is in it.
+        let at = |axis: usize, off: Real| ((from[axis] + off) as i64).clamp(0, self.counts[axis] - 1);
+        let number = |x: i64, y: i64, z: i64| ((z * self.counts[1] + y) * self.counts[0] + x) as usize;
+        let own = number(at(0, 0.0), at(1, 0.0), at(2, 0.0));
+        for z in at(2, -margin)..=at(2, margin) {
+            for y in at(1, -margin)..=at(1, margin) {
+                for x in at(0, -margin)..=at(0, margin) {
+                    let number = number(x, y, z);
+                    f(number, number == own);
                 }
             }
         }

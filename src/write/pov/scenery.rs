@@ -7,6 +7,8 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use rayon::prelude::*;
+
 use super::balls;
 use super::look::comment;
 use super::number::{Step, push_integer, text};
@@ -245,8 +247,9 @@ struct Mesh2<'a> {
     textures: &'a [(PathBuf, String)],
 }
 
-/// Text is handed on in pieces of about this size.
-const PIECE: usize = 1 << 16;
+/// Items of a list whose text is made at once, and how many such pieces at a time.
+const PIECE: usize = 1 << 12;
+const PIECES: usize = 64;
 
 impl Mesh2<'_> {
     /// Writes the mesh with these places for its corners [m].
@@ -274,13 +277,13 @@ impl Mesh2<'_> {
     }
 
     fn vertices(&self, vertices: &[Point3], out: &mut dyn Write) -> io::Result<()> {
-        list(out, "vertex_vectors", vertices.iter(), |p, text| {
+        list(out, "vertex_vectors", vertices.len(), |i, text| {
             text.push(b'<');
             for k in 0..3 {
                 if k > 0 {
                     text.push(b',');
                 }
-                self.scale.place.push(p[k] * self.scale.units, text);
+                self.scale.place.push(vertices[i][k] * self.scale.units, text);
             }
             text.push(b'>');
         })
@@ -288,40 +291,36 @@ impl Mesh2<'_> {
 
     fn uvs(&self, out: &mut dyn Write) -> io::Result<()> {
         let step = Step::of_decimals(UV_DECIMALS);
+        let uvs = &self.mesh.uvs;
         // One more than there are, for the triangles that have none.
-        list(
-            out,
-            "uv_vectors",
-            self.mesh.uvs.iter().chain(&[[0.0; 2]]),
-            |uv, text| {
-                text.push(b'<');
-                step.push(uv[0], text);
-                text.push(b',');
-                step.push(uv[1], text);
-                text.push(b'>');
-            },
-        )
+        list(out, "uv_vectors", uvs.len() + 1, |i, text| {
+            let [u, v] = uvs.get(i).copied().unwrap_or_default();
+            text.push(b'<');
+            step.push(u, text);
+            text.push(b',');
+            step.push(v, text);
+            text.push(b'>');
+        })
     }
 
     fn faces(&self, out: &mut dyn Write) -> io::Result<()> {
         let last = self.mesh.groups.len().saturating_sub(1);
-        let groups = self.mesh.group_of.iter().copied().chain(std::iter::repeat(0));
-        list(
-            out,
-            "face_indices",
-            self.mesh.triangles.iter().zip(groups),
-            |(t, group), text| {
-                push_indices(t, text);
-                text.push(b',');
-                push_integer((group as usize).min(last) as u64, text);
-            },
-        )
+        let Mesh {
+            triangles, group_of, ..
+        } = self.mesh;
+        list(out, "face_indices", triangles.len(), |i, text| {
+            let group = group_of.get(i).map_or(0, |&group| group as usize);
+            push_indices(&triangles[i], text);
+            text.push(b',');
+            push_integer(group.min(last) as u64, text);
+        })
     }
 
     fn uv_faces(&self, out: &mut dyn Write) -> io::Result<()> {
         let none = self.mesh.uvs.len() as u32;
-        list(out, "uv_indices", self.mesh.uv_triangles.iter(), |t, text| {
-            push_indices(&t.map(|i| i.min(none)), text);
+        let triangles = &self.mesh.uv_triangles;
+        list(out, "uv_indices", triangles.len(), |i, text| {
+            push_indices(&triangles[i].map(|corner| corner.min(none)), text);
         })
     }
 
@@ -454,22 +453,28 @@ fn push_indices(t: &[u32; 3], text: &mut Vec<u8>) {
     text.push(b'>');
 }
 
-/// `name{count,item,item,...}`, a line each.
-fn list<T>(
+/// `name{count,item,item,...}`, a line each. Some pieces of the text are made in parallel at a time, but never held as a whole.
+fn list(
     out: &mut dyn Write,
     name: &str,
-    items: impl Iterator<Item = T> + Clone,
-    mut push: impl FnMut(T, &mut Vec<u8>),
+    count: usize,
+    push: impl Fn(usize, &mut Vec<u8>) + Sync,
 ) -> io::Result<()> {
-    let mut text = format!("{name}{{{}", items.clone().count()).into_bytes();
-    for item in items {
-        text.extend_from_slice(b",\n");
-        push(item, &mut text);
-        if text.len() > PIECE {
-            out.write_all(&text)?;
-            text.clear();
-        }
+    write!(out, "{name}{{{count}")?;
+    for first in (0..count).step_by(PIECE * PIECES) {
+        let pieces = (first..count.min(first + PIECE * PIECES))
+            .into_par_iter()
+            .step_by(PIECE);
+        let text = |first: usize| {
+            let mut text = Vec::new();
+            for i in first..count.min(first + PIECE) {
+                text.extend_from_slice(b",\n");
+                push(i, &mut text);
+            }
+            text
+        };
+        let texts: Vec<Vec<u8>> = pieces.map(text).collect();
+        texts.iter().try_for_each(|text| out.write_all(text))?;
     }
-    text.extend_from_slice(b"}\n");
-    out.write_all(&text)
+    out.write_all(b"}\n")
 }

@@ -378,7 +378,8 @@ impl View<'_> {
             let hiding = F::splat(BURY_RANGE).mul(radii);
             let hides = F::splat(BURY_RATIO).le(ratio).and(d2.lt(hiding.mul(hiding)));
             let along = out[0].mul(to[0]).add(out[1].mul(to[1])).add(out[2].mul(to[2]));
-            let blocks = F::splat(BURY_COSINE).mul(d2.sqrt()).lt(along);
+            let least2 = F::splat(BURY_COSINE * BURY_COSINE).mul(d2);
+            let blocks = zero.lt(along).and(least2.lt(along.mul(along)));
             hidden = hidden.or(hides.and(blocks).without(itself));
             let near = F::splat(self.look.thinning).mul(own.min(radius));
             let close = number.lt(ball).and(d2.lt(near.mul(near)));
