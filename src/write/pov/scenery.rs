@@ -278,12 +278,13 @@ impl Mesh2<'_> {
 
     fn vertices(&self, vertices: &[Point3], out: &mut dyn Write) -> io::Result<()> {
         list(out, "vertex_vectors", vertices.len(), |i, text| {
+            let p = &vertices[i];
             text.push(b'<');
             for k in 0..3 {
                 if k > 0 {
                     text.push(b',');
                 }
-                self.scale.place.push(vertices[i][k] * self.scale.units, text);
+                self.scale.place.push(p[k] * self.scale.units, text);
             }
             text.push(b'>');
         })
