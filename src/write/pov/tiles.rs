@@ -7,6 +7,8 @@
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
+
 use super::blob::Component;
 use super::grid::floor;
 use crate::math::{Aabb, Point3, Real, Vec3};
@@ -17,6 +19,8 @@ pub const MOST_COMPONENTS: usize = 200_000;
 pub const EDGE: Real = 50.0;
 /// A component reaches into few tiles: they are at least this many of its radii long.
 const EDGE_OF_WIDEST: Real = 0.5;
+/// Components whose tiles one task finds.
+const TASK: usize = 1 << 15;
 /// Halvings of an overfull tile.
 const MOST_HALVINGS: u32 = 24;
 
@@ -42,10 +46,19 @@ impl Tile {
 pub fn tile(components: &[Component], edge: Real) -> Vec<Tile> {
     let widest = components.iter().map(|c| c.radius).fold(0.0, Real::max);
     let edge = edge.max(EDGE_OF_WIDEST * widest);
+    let parts = components.par_chunks(TASK).enumerate();
+    let parts = parts.map(|(task, part)| {
+        let mut places: BTreeMap<[i64; 3], Tile> = BTreeMap::new();
+        for (i, c) in part.iter().enumerate() {
+            let number = (task * TASK + i) as u32;
+            let member = |at, copy| places.entry(at).or_default().members.push((number, copy));
+            places_of(c, edge, member);
+        }
+        places
+    });
     let mut places: BTreeMap<[i64; 3], Tile> = BTreeMap::new();
-    for (i, c) in components.iter().enumerate() {
-        let member = |at, copy| places.entry(at).or_default().members.push((i as u32, copy));
-        places_of(c, edge, member);
+    for (at, tile) in parts.collect::<Vec<_>>().into_iter().flatten() {
+        places.entry(at).or_default().members.extend(tile.members);
     }
     let mut tiles = Vec::new();
     for (at, tile) in places {

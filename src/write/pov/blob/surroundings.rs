@@ -19,7 +19,7 @@ const SUPPORT: Real = 0.3;
 /// A particle stands for another one only if it is at least this large in comparison.
 const THIN_RATIO: Real = 0.7;
 /// Edge of the regions that are looked at one by one, in the margin that each needs.
-const EDGE: Real = 12.0;
+const EDGE: Real = 20.0;
 
 /// What is known of every ball.
 pub struct Surroundings {
