@@ -349,6 +349,10 @@ impl Collider for Guarded {
         self.all.deepest_overlap(center, radius)
     }
 
+    fn deepest_overlaps(&self, centers: &[Point3], radii: &[Real], deepest: &mut [Option<Overlap>]) {
+        self.all.deepest_overlaps(centers, radii, deepest);
+    }
+
     fn near(&self, center: &Point3, reach: Real, found: &mut Vec<Near>) {
         self.all.near(center, reach, found);
     }

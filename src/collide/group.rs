@@ -8,10 +8,10 @@ use std::ops::Range;
 
 use super::leaf::{Ball, Candidates, Heading, lanes_of, larger, moves, smaller};
 use super::mesh::{StaticMesh, with_room};
-use super::{Collider, Hit, Sweep};
+use super::{Collider, Hit, Overlap, Sweep};
 use crate::bvh::{NONE, Path, VisitGroup, WIDTH};
 use crate::geom::sweep_exact::{Entry, Moving, Pair, entries_of_four};
-use crate::math::{Aabb, Point3, Real};
+use crate::math::{Aabb, Point3, Real, Vec3};
 
 /// Times the mean radius of a leaf: balls beyond are better off alone.
 const LARGE: Real = 2.0;
@@ -153,6 +153,64 @@ impl StaticMesh {
         };
         self.tree().visit_group(&paths, count, &mut crossings);
         u64::from(crossings.crossed.count_ones())
+    }
+}
+
+impl StaticMesh {
+    /// The deepest overlaps of up to [`WIDTH`] balls at rest.
+    pub(super) fn overlaps_of_group(
+        &self,
+        centers: &[Point3],
+        radii: &[Real],
+        deepest: &mut [Option<Overlap>],
+    ) {
+        let count = centers.len().min(radii.len()).min(deepest.len());
+        let boxes = centers.iter().zip(radii).take(count);
+        let boxes = boxes.map(|(center, radius)| Aabb::around([center]).inflated(*radius));
+        if count < 2 || !are_close(boxes) {
+            for ((center, radius), deepest) in centers.iter().zip(radii).zip(deepest) {
+                *deepest = self.deepest_overlap(center, *radius);
+            }
+            return;
+        }
+        let paths = std::array::from_fn(|lane| Path {
+            from: centers[lane.min(count - 1)],
+            along: Vec3::zeros(),
+            radius: radii[lane.min(count - 1)],
+        });
+        deepest.fill(None);
+        let mut overlaps = Overlaps {
+            mesh: self,
+            paths: &paths,
+            deepest,
+        };
+        self.tree().visit_group(&paths, count, &mut overlaps);
+    }
+}
+
+/// The deepest overlaps of some balls so far.
+struct Overlaps<'a> {
+    mesh: &'a StaticMesh,
+    paths: &'a [Path; WIDTH],
+    deepest: &'a mut [Option<Overlap>],
+}
+
+impl VisitGroup for Overlaps<'_> {
+    #[inline(always)]
+    fn leaf(&mut self, slots: Range<u32>, paths: u32, _: &mut [Real; WIDTH]) {
+        let mut rest = paths;
+        while rest != 0 {
+            let lane = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            let Path { from, radius, .. } = &self.paths[lane];
+            self.mesh
+                .leaf_overlap(slots.clone(), from, *radius, &mut self.deepest[lane]);
+        }
+    }
+
+    #[inline(always)]
+    fn expect(&self, slots: Range<u32>) {
+        self.mesh.expect(&slots);
     }
 }
 

@@ -167,6 +167,32 @@ impl StaticMesh {
         false
     }
 
+    /// Offers the overlaps of a ball with the triangles of a leaf.
+    #[inline(always)]
+    pub(super) fn leaf_overlap(
+        &self,
+        slots: Range<u32>,
+        center: &Point3,
+        radius: Real,
+        deepest: &mut Option<Overlap>,
+    ) {
+        for slot in self.within(slots, center, radius) {
+            let closest = closest_point(center, &self.corners(slot));
+            let depth = radius - closest.distance;
+            let triangle = self.tree.order()[slot];
+            let deeper = |o: &Overlap| depth > o.depth || depth == o.depth && triangle < o.triangle;
+            if depth > 0.0 && deepest.as_ref().is_none_or(deeper) {
+                let out = center - closest.point;
+                let normal = out.try_normalize(0.0).unwrap_or_else(|| self.face_normal(slot));
+                *deepest = Some(Overlap {
+                    depth,
+                    normal,
+                    triangle,
+                });
+            }
+        }
+    }
+
     #[cfg(test)]
     pub(super) fn set_lanes(&mut self, lanes: crate::bvh::Lanes) {
         self.tree.set_lanes(lanes);
@@ -269,24 +295,17 @@ impl Collider for StaticMesh {
         };
         let mut deepest: Option<Overlap> = None;
         self.tree.walk(&path, 0.0, |slots, best| {
-            for slot in self.within(slots, center, radius) {
-                let closest = closest_point(center, &self.corners(slot));
-                let depth = radius - closest.distance;
-                let triangle = self.tree.order()[slot];
-                let deeper = |o: &Overlap| depth > o.depth || depth == o.depth && triangle < o.triangle;
-                if depth > 0.0 && deepest.as_ref().is_none_or(deeper) {
-                    let out = center - closest.point;
-                    let normal = out.try_normalize(0.0).unwrap_or_else(|| self.face_normal(slot));
-                    deepest = Some(Overlap {
-                        depth,
-                        normal,
-                        triangle,
-                    });
-                }
-            }
+            self.leaf_overlap(slots, center, radius, &mut deepest);
             best
         });
         deepest
+    }
+
+    fn deepest_overlaps(&self, centers: &[Point3], radii: &[Real], deepest: &mut [Option<Overlap>]) {
+        let balls = centers.chunks(WIDTH).zip(radii.chunks(WIDTH));
+        for ((centers, radii), deepest) in balls.zip(deepest.chunks_mut(WIDTH)) {
+            self.overlaps_of_group(centers, radii, deepest);
+        }
     }
 
     fn near(&self, center: &Point3, reach: Real, found: &mut Vec<Near>) {

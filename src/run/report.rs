@@ -71,22 +71,27 @@ pub struct Cuts {
     pub deepest: f64,
 }
 
+/// Balls that are looked at together.
+const TOGETHER: usize = 64;
+
 /// Looks at the overlap of balls with the scenery at a moment [s].
 pub fn cuts(world: &World, (centers, radii): (&[Point3], &[Real]), time: Real) -> Cuts {
     let scenery = world.at(time);
-    let rows = centers.par_iter().zip(radii).with_min_len(512);
-    let one = |(center, &radius)| {
-        let depth = scenery
-            .deepest_overlap(center, radius)
-            .map_or(0.0, |o| o.depth / radius);
-        Cuts {
-            particles: 1,
-            over_1_percent: u64::from(depth > 0.01),
-            over_50_percent: u64::from(depth > 0.5),
-            deepest: depth,
+    let some = |(centers, radii): (&[Point3], &[Real])| {
+        let mut deepest = [const { None }; TOGETHER];
+        scenery.deepest_overlaps(centers, radii, &mut deepest);
+        let mut cuts = Cuts::default();
+        for (radius, overlap) in radii.iter().zip(&deepest) {
+            let depth = overlap.as_ref().map_or(0.0, |o| o.depth / radius);
+            cuts.particles += 1;
+            cuts.over_1_percent += u64::from(depth > 0.01);
+            cuts.over_50_percent += u64::from(depth > 0.5);
+            cuts.deepest = cuts.deepest.max(depth);
         }
+        cuts
     };
-    rows.map(one).reduce(Cuts::default, |a, b| Cuts {
+    let all = (centers.par_chunks(TOGETHER)).zip(radii.par_chunks(TOGETHER));
+    all.with_min_len(8).map(some).reduce(Cuts::default, |a, b| Cuts {
         particles: a.particles + b.particles,
         over_1_percent: a.over_1_percent + b.over_1_percent,
         over_50_percent: a.over_50_percent + b.over_50_percent,

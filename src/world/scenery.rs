@@ -67,6 +67,15 @@ impl Collider for Scenery<'_> {
         }
     }
 
+    fn deepest_overlaps(&self, centers: &[Point3], radii: &[Real], deepest: &mut [Option<Overlap>]) {
+        if self.movers.is_empty() {
+            return self.still.deepest_overlaps(centers, radii, deepest);
+        }
+        for ((center, radius), deepest) in centers.iter().zip(radii).zip(deepest) {
+            *deepest = self.deepest_overlap(center, *radius);
+        }
+    }
+
     fn near(&self, center: &Point3, reach: Real, found: &mut Vec<Near>) {
         self.still.near(center, reach, found);
         self.movers.add_near(center, reach, self.time, found);

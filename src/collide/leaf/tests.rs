@@ -226,6 +226,16 @@ proptest! {
             for (sweep, hit) in sweeps.iter().zip(&hits) {
                 prop_assert_eq!(*hit, mesh.first_touch(sweep), "{:?}", form);
             }
+            let segments: Vec<[Point3; 2]> = sweeps.iter().map(|s| [s.from, s.from + s.along]).collect();
+            let alone = segments.iter().filter(|[from, to]| mesh.crosses(from, to)).count();
+            prop_assert_eq!(mesh.crossings(&segments), alone as u64, "{:?}", form);
+            let centers: Vec<Point3> = segments.iter().flatten().copied().collect();
+            let radii = vec![case.radius; centers.len()];
+            let mut overlaps = vec![None; centers.len()];
+            mesh.deepest_overlaps(&centers, &radii, &mut overlaps);
+            for (center, overlap) in centers.iter().zip(&overlaps) {
+                prop_assert_eq!(*overlap, mesh.deepest_overlap(center, case.radius), "{:?}", form);
+            }
         }
     }
 }
