@@ -1,12 +1,14 @@
 //! Balls by the boxes of space that they lie in, each box with what matters to those in it: they are worked on box by
 //! box, so what is looked at together lies together, and what is remembered of neighbours does not grow with the frame.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use rayon::prelude::*;
 
 use crate::math::{Aabb, Point3, Real};
 
-/// Boxes a ball that there are at most, empty ones too; and if there are few balls.
-const MOST: [Real; 2] = [2.0, 4096.0];
+/// Most boxes, empty ones too: this many a ball, or this many where there are few balls.
+const MOST: [Real; 2] = [0.25, 4096.0];
 /// Balls that one task looks at.
 const TASK: usize = 1 << 14;
 /// Boxes that are worked on before their results are taken.
@@ -57,8 +59,9 @@ impl Regions {
         Self { members, starts }
     }
 
-    /// Works on all boxes that hold a ball, in parallel, and hands over the results in the order of the boxes.
-    pub fn work<Room: Default, T: Send>(
+    /// Works on all boxes that hold a ball, in parallel, and hands over the results in the order of the boxes. A room is
+    /// memory that keeps its size from box to box.
+    pub fn work<Room: Default + Send, T: Send>(
         &self,
         work: impl Fn(&mut Room, Region<'_>) -> T + Sync,
         mut take: impl FnMut(T) + Send,
@@ -69,13 +72,17 @@ impl Regions {
             })
             .filter(|region| region.balls().any(|(_, own)| own))
             .collect();
-        let some = |boxes: &[Region<'_>]| -> Vec<T> {
-            let each = boxes.par_iter().with_max_len(1);
-            each.map_init(Room::default, |room, region| work(room, *region))
-                .collect()
+        // As many as there are threads, each used for box after box.
+        let rooms = Mutex::new(Vec::new());
+        let one = |region: &Region<'_>| {
+            let mut room = lock(&rooms).pop().unwrap_or_default();
+            let result = work(&mut room, *region);
+            lock(&rooms).push(room);
+            result
         };
+        let some = |boxes: &[Region<'_>]| boxes.par_iter().with_max_len(1).map(one).collect();
         // Results are taken while the next are made.
-        let mut results = Vec::new();
+        let mut results: Vec<T> = Vec::new();
         for boxes in boxes.chunks(AT_ONCE) {
             let ready = std::mem::take(&mut results);
             (results, ()) = rayon::join(|| some(boxes), || ready.into_iter().for_each(&mut take));
@@ -100,6 +107,11 @@ impl<'a> Region<'a> {
         let m = self.members[i as usize];
         ((m >> 1) as u32, m & 1 == 0)
     }
+}
+
+/// What a panic elsewhere leaves in a list of rooms is as good as any.
+fn lock<T>(rooms: &Mutex<T>) -> MutexGuard<'_, T> {
+    rooms.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Largest coordinate.
