@@ -58,7 +58,6 @@ impl StaticMesh {
         let mut search = Search {
             mesh: self,
             sweeps,
-            parallel,
             headings,
             balls: [Ball::NONE; WIDTH],
             candidates: [const { Candidates::NONE }; WIDTH],
@@ -69,9 +68,8 @@ impl StaticMesh {
                 }
             }; WIDTH],
         };
-        let heading = |lane: usize| &headings[if parallel { 0 } else { lane }];
-        for (lane, (s, ball)) in sweeps.iter().zip(&mut search.balls).enumerate() {
-            *ball = Ball::new(&s.from, &s.along, heading(lane), s.radius, self.size());
+        for (lane, s) in sweeps.iter().enumerate() {
+            search.balls[lane] = Ball::new(&s.from, &s.along, search.heading(lane), s.radius, self.size());
         }
         let mut paths = [Path {
             from: first.from,
@@ -137,7 +135,7 @@ impl StaticMesh {
                 .filter(|[from, to]| self.crosses(from, to))
                 .count() as u64;
         }
-        let paths = std::array::from_fn(|lane| {
+        let paths: [Path; WIDTH] = std::array::from_fn(|lane| {
             let [from, to] = segments[lane.min(count - 1)];
             Path {
                 from,
@@ -145,18 +143,18 @@ impl StaticMesh {
                 radius: 0.0,
             }
         });
-        let mut crossings = Crossings {
-            mesh: self,
-            paths: &paths,
-            regions: &regions,
-            crossed: 0,
+        let mut crossings = 0;
+        let look = |lane: usize, slots| {
+            let Path { from, along, .. } = &paths[lane];
+            let crosses = self.leaf_crosses(slots, from, along, &regions[lane]);
+            crossings += u64::from(crosses);
+            crosses
         };
-        self.tree().visit_group(&paths, count, &mut crossings);
-        u64::from(crossings.crossed.count_ones())
+        self.tree()
+            .visit_group(&paths, count, &mut EachPath { mesh: self, look });
+        crossings
     }
-}
 
-impl StaticMesh {
     /// The deepest overlaps of up to [`WIDTH`] balls at rest.
     pub(super) fn overlaps_of_group(
         &self,
@@ -173,68 +171,36 @@ impl StaticMesh {
             }
             return;
         }
-        let paths = std::array::from_fn(|lane| Path {
+        let paths: [Path; WIDTH] = std::array::from_fn(|lane| Path {
             from: centers[lane.min(count - 1)],
             along: Vec3::zeros(),
             radius: radii[lane.min(count - 1)],
         });
         deepest.fill(None);
-        let mut overlaps = Overlaps {
-            mesh: self,
-            paths: &paths,
-            deepest,
+        let look = |lane: usize, slots| {
+            let Path { from, radius, .. } = &paths[lane];
+            self.leaf_overlap(slots, from, *radius, &mut deepest[lane]);
+            false
         };
-        self.tree().visit_group(&paths, count, &mut overlaps);
+        self.tree()
+            .visit_group(&paths, count, &mut EachPath { mesh: self, look });
     }
 }
 
-/// The deepest overlaps of some balls so far.
-struct Overlaps<'a> {
+/// Asks each path of a group by itself about a leaf: `look` says whether its answer is known then.
+struct EachPath<'a, F> {
     mesh: &'a StaticMesh,
-    paths: &'a [Path; WIDTH],
-    deepest: &'a mut [Option<Overlap>],
+    look: F,
 }
 
-impl VisitGroup for Overlaps<'_> {
-    #[inline(always)]
-    fn leaf(&mut self, slots: Range<u32>, paths: u32, _: &mut [Real; WIDTH]) {
-        let mut rest = paths;
-        while rest != 0 {
-            let lane = rest.trailing_zeros() as usize;
-            rest &= rest - 1;
-            let Path { from, radius, .. } = &self.paths[lane];
-            self.mesh
-                .leaf_overlap(slots.clone(), from, *radius, &mut self.deepest[lane]);
-        }
-    }
-
-    #[inline(always)]
-    fn expect(&self, slots: Range<u32>) {
-        self.mesh.expect(&slots);
-    }
-}
-
-/// Which of some segments cross.
-struct Crossings<'a> {
-    mesh: &'a StaticMesh,
-    paths: &'a [Path; WIDTH],
-    regions: &'a [Aabb; WIDTH],
-    crossed: u32,
-}
-
-impl VisitGroup for Crossings<'_> {
+impl<F: FnMut(usize, Range<u32>) -> bool> VisitGroup for EachPath<'_, F> {
     #[inline(always)]
     fn leaf(&mut self, slots: Range<u32>, paths: u32, best: &mut [Real; WIDTH]) {
         let mut rest = paths;
         while rest != 0 {
             let lane = rest.trailing_zeros() as usize;
             rest &= rest - 1;
-            let Path { from, along, .. } = &self.paths[lane];
-            if self
-                .mesh
-                .leaf_crosses(slots.clone(), from, along, &self.regions[lane])
-            {
-                self.crossed |= 1 << lane;
+            if (self.look)(lane, slots.clone()) {
                 best[lane] = -1.0;
             }
         }
@@ -255,8 +221,7 @@ struct First {
 struct Search<'a> {
     mesh: &'a StaticMesh,
     sweeps: &'a [Sweep],
-    /// Whether all have the heading of the first.
-    parallel: bool,
+    /// One for all that are parallel, or one each.
     headings: &'a [Heading],
     balls: [Ball; WIDTH],
     /// Those of the leaf that is looked at.
@@ -265,6 +230,11 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
+    #[inline(always)]
+    fn heading(&self, lane: usize) -> &'a Heading {
+        &self.headings[lane.min(self.headings.len() - 1)]
+    }
+
     #[inline(always)]
     fn moving(&self, lane: usize) -> Moving<'a> {
         let sweep = &self.sweeps[lane];
@@ -328,9 +298,9 @@ impl VisitGroup for Search<'_> {
         self.mesh.expect_corners(&slots);
         let leaf = self.mesh.leaf(number);
         let lanes = self.mesh.tree().lanes();
-        if self.parallel {
+        if let [heading] = self.headings {
             let balls = (&self.balls, &*best, paths);
-            leaf.candidates_of_many(&self.headings[0], balls, count, lanes, &mut self.candidates);
+            leaf.candidates_of_many(heading, balls, count, lanes, &mut self.candidates);
         } else {
             let mut rest = paths;
             while rest != 0 {
@@ -352,7 +322,7 @@ impl VisitGroup for Search<'_> {
             while rest != 0 {
                 let lane = rest.trailing_zeros() as usize;
                 rest &= rest - 1;
-                let heading = &self.headings[if self.parallel { 0 } else { lane }];
+                let heading = self.heading(lane);
                 let candidates = &mut self.candidates[lane];
                 match candidates.next(heading, &self.balls[lane], best[lane]) {
                     Some(triangle) => {

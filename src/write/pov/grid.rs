@@ -3,15 +3,19 @@
 //! Knows balls only, no particles and no looks. Order of visits depends on the input alone, so sums over
 //! neighbours are the same on every machine and with any number of threads.
 
+mod around;
+mod coarse;
+
 use std::ops::Range;
 
-use crate::bvh::{Eight, Lanes, Plain};
+pub use around::Around;
+use coarse::Coarse;
+
+use crate::bvh::Lanes;
 use crate::math::{Aabb, Point3, Real, Vec3};
 
 /// Octaves of radii that get a grid of their own; smaller ones share the last.
 const MOST_LEVELS: usize = 8;
-/// Seats that are looked at together: as many as a word has bits.
-const BATCH: usize = 64;
 
 /// Octaves of radii, and the largest radius in each.
 #[derive(Debug, Clone)]
@@ -342,165 +346,14 @@ impl Neighbours {
     }
 }
 
-/// All that may be near the balls of a cell, in columns; their length is a multiple of four, and what fills them up is
-/// infinitely far away.
-#[derive(Default)]
-pub struct Around {
-    /// Numbers of the balls; 0 for none.
-    pub ball: Vec<u32>,
-    /// Seats of the balls; 0 for none.
-    pub seat: Vec<u32>,
-    /// x, y and z of their centres.
-    pub center: [Vec<Real>; 3],
-    /// Their radii; 0 for none.
-    pub radius: Vec<Real>,
-    /// Which of these is the ball on the first seat of the cell; those on its other seats follow.
-    pub first: usize,
-}
-
-impl Around {
-    fn clear(&mut self) {
-        self.ball.clear();
-        self.seat.clear();
-        self.center.iter_mut().for_each(Vec::clear);
-        self.radius.clear();
-    }
-
-    fn add(&mut self, grid: &Neighbours, seats: Range<usize>) {
-        self.ball.extend_from_slice(&grid.balls[seats.clone()]);
-        self.seat.extend(seats.start as u32..seats.end as u32);
-        for (axis, center) in self.center.iter_mut().enumerate() {
-            center.extend(grid.center[seats.clone()].iter().map(|p| p[axis]));
-        }
-        self.radius.extend_from_slice(&grid.radius[seats]);
-    }
-
-    fn pad(&mut self) {
-        let length = self.radius.len().next_multiple_of(4);
-        self.ball.resize(length, 0);
-        self.seat.resize(length, 0);
-        for center in &mut self.center {
-            center.resize(length, Real::INFINITY);
-        }
-        self.radius.resize(length, 0.0);
-    }
-}
-
-/// The centres once more, in `f32` around their middle: eight at a time, most are found to be too far away.
-struct Coarse {
-    middle: Point3,
-    /// What a distance may be wrong by.
-    error: Real,
-    /// x, y and z of every seat, and seven more.
-    places: [Vec<f32>; 3],
-    lanes: Lanes,
-}
-
-/// A ball in the numbers of [`Coarse`].
-struct CoarseBall {
-    center: [f32; 3],
-    /// Square of its radius, and a little more.
-    radius2: f32,
-}
-
-impl Default for Coarse {
-    fn default() -> Self {
-        Self {
-            middle: Point3::origin(),
-            error: 0.0,
-            places: Default::default(),
-            lanes: Lanes::detect(),
-        }
-    }
-}
-
-impl Coarse {
-    fn fill(&mut self, center: &[Point3]) {
-        let bounds = Aabb::around(center);
-        self.middle = if bounds.is_empty() {
-            Point3::origin()
-        } else {
-            bounds.center()
-        };
-        // Two places are rounded along three axes, to 24 bits each: less than four roundings in all.
-        self.error = 4.0 * Real::from(f32::EPSILON) * bounds.diagonal();
-        for (axis, places) in self.places.iter_mut().enumerate() {
-            places.clear();
-            places.extend(center.iter().map(|p| (p[axis] - self.middle[axis]) as f32));
-            places.extend([f32::INFINITY; 7]);
-        }
-    }
-
-    fn ball(&self, p: &Point3, radius: Real) -> CoarseBall {
-        let radius = (radius + self.error) * (1.0 + 1e-6);
-        CoarseBall {
-            center: [0, 1, 2].map(|axis| (p[axis] - self.middle[axis]) as f32),
-            radius2: (radius * radius) as f32,
-        }
-    }
-
-    /// Calls `f` for the seats that may be in the ball, in order, and perhaps for some that are not.
-    #[inline]
-    fn scan(&self, seats: std::ops::Range<usize>, ball: &CoarseBall, mut f: impl FnMut(usize)) {
-        let mut seat = seats.start;
-        while seat < seats.end {
-            let count = (seats.end - seat).min(BATCH);
-            let mut near = match self.lanes {
-                #[cfg(target_arch = "x86_64")]
-                // SAFETY: `Lanes::Avx2` exists only where the processor has AVX2 and FMA.
-                Lanes::Avx2 => unsafe { self.near_avx2(seat, count, ball) },
-                Lanes::Portable => self.near::<Plain>(seat, count, ball),
-            };
-            while near != 0 {
-                f(seat + near.trailing_zeros() as usize);
-                near &= near - 1;
-            }
-            seat += count;
-        }
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2,fma")]
-    unsafe fn near_avx2(&self, seat: usize, count: usize, ball: &CoarseBall) -> u64 {
-        self.near::<crate::bvh::Avx2>(seat, count, ball)
-    }
-
-    /// One bit for each of the `count` seats, at most [`BATCH`], from `seat` on.
-    #[inline(always)]
-    fn near<E: Eight>(&self, seat: usize, count: usize, ball: &CoarseBall) -> u64 {
-        let center = ball.center.map(E::splat);
-        let most = E::splat(ball.radius2);
-        let end = seat + count.next_multiple_of(8);
-        let [x, y, z] = self
-            .places
-            .each_ref()
-            .map(|all| all[seat..end].as_chunks::<8>().0);
-        let mut near = 0;
-        for (k, ((x, y), z)) in x.iter().zip(y).zip(z).enumerate() {
-            let d = [
-                E::load(x).sub(center[0]),
-                E::load(y).sub(center[1]),
-                E::load(z).sub(center[2]),
-            ];
-            let d2 = d[0].mul_add(d[0], d[1].mul_add(d[1], d[2].mul(d[2])));
-            near |= u64::from(d2.le(most).bits()) << (8 * k);
-        }
-        near & (u64::MAX >> (BATCH - count))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rng::{Purpose, stream};
 
     fn random(n: usize, size: Real, offset: Real) -> (Vec<Point3>, Vec<Real>) {
-        let mut x = 7u64;
-        let mut draw = || {
-            x = x
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            (x >> 11) as Real / (1u64 << 53) as Real
-        };
+        let mut draws = stream(7, Purpose::Probe, 0, 0);
+        let mut draw = || draws.unit();
         let points = (0..n)
             .map(|_| Point3::new(offset + draw() * size, draw() * size, draw() * size - size))
             .collect();

@@ -16,6 +16,7 @@ mod pieces;
 mod regions;
 mod scale;
 mod scenery;
+mod stream;
 mod tiles;
 
 #[cfg(test)]

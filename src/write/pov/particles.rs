@@ -12,6 +12,7 @@ use super::clusters::cluster;
 use super::number::push_integer;
 use super::pieces::{FEWEST, pieces};
 use super::scale::Scale;
+use super::stream::write_parts;
 use super::tiles::{EDGE, Tile, tile};
 use crate::frame::Frame;
 use crate::material::{Look, LookFamily};
@@ -19,8 +20,8 @@ use crate::math::{Point3, Real};
 use crate::scene::Scene;
 use crate::write::{FrameStats, Pieces};
 
-/// Blobs whose text is made before it is written.
-const AT_ONCE: usize = 32;
+/// Flying spheres whose text is made at once.
+const SPHERES: usize = 1 << 14;
 
 /// What the frames need to know of a material.
 #[derive(Debug, Clone)]
@@ -261,25 +262,12 @@ impl<'a> Part<'a> {
 
     fn write_blobs(&self, scale: &Scale, out: &mut dyn Write) -> io::Result<()> {
         let stem = &self.material.stem;
-        let write = |out: &mut dyn Write, texts: &[Vec<u8>]| {
-            for text in texts {
-                writeln!(out, "blob{{\nthreshold {stem}_Threshold")?;
-                out.write_all(text)?;
-                writeln!(out, "material{{{stem}_Settled}}\n}}")?;
-            }
-            Ok(())
-        };
-        // A few blobs at a time, while others are written: the text is made in parallel but never held as a whole.
-        let mut texts: Vec<Vec<u8>> = Vec::new();
-        for blobs in self.blobs.chunks(AT_ONCE) {
-            let ready = std::mem::take(&mut texts);
-            let each = blobs.par_iter().map(|b| self.text(&b.members, scale));
-            rayon::in_place_scope(|scope| {
-                scope.spawn(|_| texts = each.collect());
-                write(out, &ready)
-            })?;
-        }
-        write(out, &texts)
+        write_parts(out, self.blobs.len(), |i| {
+            let mut text = format!("blob{{\nthreshold {stem}_Threshold\n").into_bytes();
+            self.push_lines(&self.blobs[i].members, scale, &mut text);
+            text.extend_from_slice(format!("material{{{stem}_Settled}}\n}}\n").as_bytes());
+            text
+        })
     }
 
     /// The same, with most of the text in pieces of their own.
@@ -287,7 +275,12 @@ impl<'a> Part<'a> {
         let stem = &self.material.stem;
         for blob in &self.blobs {
             let parts = pieces(blob, &self.covering.components, self.material.edge);
-            let texts: Vec<Vec<u8>> = parts.par_iter().map(|p| self.text(p, scale)).collect();
+            let text = |members: &Vec<(u32, bool)>| {
+                let mut text = Vec::new();
+                self.push_lines(members, scale, &mut text);
+                text
+            };
+            let texts: Vec<Vec<u8>> = parts.par_iter().map(text).collect();
             writeln!(out, "blob{{\nthreshold {stem}_Threshold")?;
             for (part, text) in parts.iter().zip(texts) {
                 if part.len() < FEWEST {
@@ -307,14 +300,15 @@ impl<'a> Part<'a> {
             return Ok(());
         }
         writeln!(out, "union{{")?;
-        for spheres in self.flying.chunks(1 << 14) {
+        write_parts(out, self.flying.len().div_ceil(SPHERES), |i| {
+            let spheres = &self.flying[i * SPHERES..self.flying.len().min((i + 1) * SPHERES)];
             let mut text = Vec::with_capacity(spheres.len() * 48);
             for s in spheres {
                 push_sphere(s, scale, &mut text);
                 push_end(s.id, false, &mut text);
             }
-            out.write_all(&text)?;
-        }
+            text
+        })?;
         // Thousands of sharp shadows of flakes would be speckle, not snow.
         let shadow = if self.material.look.family == LookFamily::Snow {
             " no_shadow"
@@ -325,16 +319,15 @@ impl<'a> Part<'a> {
     }
 
     /// Lines of components, and whether each is a copy.
-    fn text(&self, members: &[(u32, bool)], scale: &Scale) -> Vec<u8> {
-        let mut text = Vec::with_capacity(members.len() * 60);
+    fn push_lines(&self, members: &[(u32, bool)], scale: &Scale, text: &mut Vec<u8>) {
+        text.reserve(members.len() * 60);
         for &(i, copy) in members {
             let c = &self.covering.components[i as usize];
-            push_sphere(c, scale, &mut text);
+            push_sphere(c, scale, text);
             text.push(b',');
-            scale.strength.push(c.strength, &mut text);
-            push_end(c.id, copy, &mut text);
+            scale.strength.push(c.strength, text);
+            push_end(c.id, copy, text);
         }
-        text
     }
 }
 

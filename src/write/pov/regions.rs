@@ -173,15 +173,11 @@ impl Boxes {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rng::{Purpose, stream};
 
     fn scattered(count: usize, size: Real) -> Vec<Point3> {
-        let mut x = 7u64;
-        let mut draw = || {
-            x = x
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            (x >> 11) as Real / (1u64 << 53) as Real
-        };
+        let mut draws = stream(7, Purpose::Probe, 0, 0);
+        let mut draw = || draws.unit();
         (0..count)
             .map(|_| Point3::new(draw() * size, draw() * size - 3.0, draw() * draw() * size))
             .collect()

@@ -7,14 +7,13 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use rayon::prelude::*;
-
 use super::balls;
 use super::look::comment;
 use super::number::{Step, push_integer, text};
 use super::paint::rgb;
 use super::particles::identifier;
 use super::scale::Scale;
+use super::stream::write_parts;
 use crate::error::Diagnostic;
 use crate::math::{Point3, Real};
 use crate::mesh::{Group, Mesh, Surface};
@@ -247,9 +246,8 @@ struct Mesh2<'a> {
     textures: &'a [(PathBuf, String)],
 }
 
-/// Items of a list whose text is made at once, and how many such pieces at a time.
-const PIECE: usize = 1 << 12;
-const PIECES: usize = 64;
+/// Items of a list whose text is made at once.
+const ITEMS: usize = 1 << 12;
 
 impl Mesh2<'_> {
     /// Writes the mesh with these places for its corners [m].
@@ -454,7 +452,7 @@ fn push_indices(t: &[u32; 3], text: &mut Vec<u8>) {
     text.push(b'>');
 }
 
-/// `name{count,item,item,...}`, a line each. Some pieces of the text are made in parallel at a time, but never held as a whole.
+/// `name{count,item,item,...}`, a line each.
 fn list(
     out: &mut dyn Write,
     name: &str,
@@ -462,20 +460,13 @@ fn list(
     push: impl Fn(usize, &mut Vec<u8>) + Sync,
 ) -> io::Result<()> {
     write!(out, "{name}{{{count}")?;
-    for first in (0..count).step_by(PIECE * PIECES) {
-        let pieces = (first..count.min(first + PIECE * PIECES))
-            .into_par_iter()
-            .step_by(PIECE);
-        let text = |first: usize| {
-            let mut text = Vec::new();
-            for i in first..count.min(first + PIECE) {
-                text.extend_from_slice(b",\n");
-                push(i, &mut text);
-            }
-            text
-        };
-        let texts: Vec<Vec<u8>> = pieces.map(text).collect();
-        texts.iter().try_for_each(|text| out.write_all(text))?;
-    }
+    write_parts(out, count.div_ceil(ITEMS), |part| {
+        let mut text = Vec::new();
+        for i in part * ITEMS..count.min((part + 1) * ITEMS) {
+            text.extend_from_slice(b",\n");
+            push(i, &mut text);
+        }
+        text
+    })?;
     out.write_all(b"}\n")
 }

@@ -87,16 +87,12 @@ impl Marks {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rng::{Purpose, stream};
 
     #[test]
     fn the_youngest_of_each_cell_and_octave_is_kept() {
-        let mut x = 7u64;
-        let mut draw = || {
-            x = x
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            (x >> 11) as Real / (1u64 << 53) as Real
-        };
+        let mut draws = stream(7, Purpose::Probe, 0, 0);
+        let mut draw = || draws.unit();
         let center: Vec<Point3> = (0..4000)
             .map(|_| Point3::new(draw() - 0.5, draw() - 0.5, draw() - 0.5) * 3.0)
             .collect();

@@ -28,28 +28,24 @@ struct Lists {
 }
 
 impl Lists {
-    /// Looks round all seats, in memory that has grown before. `reach` of the balls by their numbers.
-    fn fill(&mut self, grid: &Neighbours, around: &mut Around, reach: &[Real], wide: Real) {
+    /// Looks round all seats, in memory that has grown before. `per_reach2`: one over the squares of the reaches of the balls,
+    /// by their numbers.
+    fn fill(&mut self, grid: &Neighbours, around: &mut Around, per_reach2: &[Real], wide: Real) {
         self.from.clear();
         self.weight.clear();
         self.ends.clear();
-        let mut per_reach2 = Vec::new();
+        let mut near = Vec::new();
         for seats in grid.cells() {
             // A component reaches as far as its own radius says, whatever that of the ball it reaches.
             grid.gather(seats.clone(), |_, there| wide * there, around);
-            per_reach2.clear();
-            per_reach2.extend(
-                around
-                    .ball
-                    .iter()
-                    .map(|&i| 1.0 / (reach[i as usize] * reach[i as usize])),
-            );
+            near.clear();
+            near.extend(around.ball.iter().map(|&i| per_reach2[i as usize]));
             for one in around.first..around.first + seats.len() {
                 match grid.lanes() {
                     #[cfg(target_arch = "x86_64")]
                     // SAFETY: `Lanes::Avx2` exists only where the processor has AVX2.
-                    Lanes::Avx2 => unsafe { self.list_avx2(around, &per_reach2, one) },
-                    Lanes::Portable => self.list::<PlainFour>(around, &per_reach2, one),
+                    Lanes::Avx2 => unsafe { self.list_avx2(around, &near, one) },
+                    Lanes::Portable => self.list::<PlainFour>(around, &near, one),
                 }
             }
         }
@@ -128,7 +124,7 @@ fn sum(from: &[u32], weight: &[f32], strength: &[Real]) -> Real {
 struct Room {
     center: Vec<Point3>,
     radius: Vec<Real>,
-    reach: Vec<Real>,
+    per_reach2: Vec<Real>,
     everyone: Vec<u32>,
     grid: Neighbours,
     around: Around,
@@ -146,17 +142,18 @@ impl Room {
     ) -> Vec<(u32, Real)> {
         self.center.clear();
         self.radius.clear();
-        self.reach.clear();
+        self.per_reach2.clear();
         for (k, _) in region.balls() {
             let component = &components[k as usize];
             self.center.push(component.center);
             self.radius.push(radius(k));
-            self.reach.push(component.radius);
+            self.per_reach2.push(1.0 / (component.radius * component.radius));
         }
         self.everyone.clear();
         self.everyone.extend(0..region.len() as u32);
         self.grid.fill(&self.center, &self.radius, &self.everyone, wide);
-        self.lists.fill(&self.grid, &mut self.around, &self.reach, wide);
+        self.lists
+            .fill(&self.grid, &mut self.around, &self.per_reach2, wide);
         let mut strength = vec![1.0; region.len()];
         let mut next = strength.clone();
         for round in 0..ROUNDS {

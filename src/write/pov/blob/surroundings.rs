@@ -181,7 +181,10 @@ impl View<'_> {
             region,
             grid: &room.grid,
             normal: &room.normal,
-            grounded: self.shell.is_some().then(|| grounded(&room.normal, &room.grid)),
+            heap: self.shell.as_ref().map(|probes| Heap {
+                probes,
+                grounded: grounded(&room.normal, &room.grid),
+            }),
         };
         let mut seen = Seen::default();
         for seats in room.grid.cells() {
@@ -226,8 +229,15 @@ struct Here<'a> {
     grid: &'a Neighbours,
     /// Contact normals of the balls of the region.
     normal: &'a [Vec3],
-    /// Which balls on their seats lie on the scenery; `None`: all.
-    grounded: Option<Vec<bool>>,
+    /// `None`: all lie on the scenery.
+    heap: Option<Heap<'a>>,
+}
+
+/// What is needed to find the shell of a heap.
+struct Heap<'a> {
+    probes: &'a Probes,
+    /// Which balls on their seats lie on the scenery.
+    grounded: Vec<bool>,
 }
 
 /// What those near a ball are to it.
@@ -246,20 +256,18 @@ impl Here<'_> {
     }
 
     /// What the ball on a seat rests on, if it rests on the scenery.
-    fn ground(&self, grounded: &[bool], seat: usize) -> Option<Vec3> {
-        grounded[seat].then(|| self.normal[self.grid.balls()[seat] as usize])
+    fn ground(&self, heap: &Heap, seat: usize) -> Option<Vec3> {
+        heap.grounded[seat].then(|| self.normal[self.grid.balls()[seat] as usize])
     }
 
     /// What is to be known of the ball on a seat.
     fn about(&self, seat: usize, near: Near, neighbours: &mut Vec<Neighbour>) -> About {
         let mut flags = 0;
-        if self.grounded.as_ref().is_none_or(|grounded| grounded[seat]) {
+        if self.heap.as_ref().is_none_or(|heap| heap.grounded[seat]) {
             flags |= GROUNDED;
         }
-        let exposed = match (&self.view.shell, &self.grounded) {
-            (Some(probes), Some(grounded)) if self.view.look.transmit == 0.0 => {
-                self.shows(probes, grounded, seat, neighbours)
-            }
+        let exposed = match &self.heap {
+            Some(heap) if self.view.look.transmit == 0.0 => self.shows(heap, seat, neighbours),
             _ => near.in_sight,
         };
         if exposed {
@@ -274,13 +282,7 @@ impl Here<'_> {
     }
 
     /// Whether the ball on a seat belongs to the shell of a heap.
-    fn shows(
-        &self,
-        probes: &Probes,
-        grounded: &[bool],
-        seat: usize,
-        neighbours: &mut Vec<Neighbour>,
-    ) -> bool {
+    fn shows(&self, heap: &Heap, seat: usize, neighbours: &mut Vec<Neighbour>) -> bool {
         let (p, r) = (self.grid.center(seat), self.grid.radius(seat));
         neighbours.clear();
         self.grid.visit(
@@ -293,12 +295,12 @@ impl Here<'_> {
                     neighbours.push(Neighbour {
                         to,
                         radius,
-                        ground: self.ground(grounded, other),
+                        ground: self.ground(heap, other),
                     });
                 }
             },
         );
-        probes.any_fits(r, self.ground(grounded, seat), neighbours)
+        heap.probes.any_fits(r, self.ground(heap, seat), neighbours)
     }
 
     /// Looks at those around one of them; who may stand for it is appended.
