@@ -8,11 +8,10 @@ mod coarse;
 
 use std::ops::Range;
 
-pub use around::Around;
-use coarse::Coarse;
-
 use crate::bvh::Lanes;
 use crate::math::{Aabb, Point3, Real, Vec3};
+pub use around::Around;
+use coarse::Coarse;
 
 /// Octaves of radii that get a grid of their own; smaller ones share the last.
 const MOST_LEVELS: usize = 8;
