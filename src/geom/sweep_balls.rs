@@ -6,7 +6,7 @@ use crate::math::{Real, Vec3};
 pub const TOUCH: Real = 1e-7;
 /// A motion along a touching sphere is not stopped by it: the largest cosine towards it that counts as along. The depth
 /// that this can add is the square of it, far below rounding.
-const ALONG: Real = 1e-9;
+pub const ALONG: Real = 1e-9;
 
 /// A sphere whose centre stays farther than the root of this many reaches beside a line is not met, whatever rounding does.
 const BESIDE: Real = 1.0 + 1e-6;

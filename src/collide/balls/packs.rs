@@ -1,12 +1,12 @@
 //! Balls side by side, four a pack: which of them touch a moving ball, and which stops a short way of it.
 //!
-//! Tests of four at once leave out what certainly is not met; what remains gets the exact sweep of two balls, so that no
-//! answer depends on lanes or on the order of the balls.
+//! Tests of four at once leave out what certainly is not met; what remains gets the exact sweep of two balls, rounded as for
+//! one, so that no answer depends on lanes or on the order of the balls.
 
 use crate::bvh::{Four, Lanes, PlainFour};
 use crate::collide::Sweep;
-use crate::geom::sweep_balls::sweep_balls;
-use crate::math::{Point3, Real, Vec3};
+use crate::geom::sweep_balls::{ALONG, TOUCH};
+use crate::math::{Point3, Real};
 
 /// Balls in a pack.
 const WIDTH: usize = 4;
@@ -187,29 +187,42 @@ unsafe fn look_avx2(packs: &mut [Pack], center: &Point3, far: Real, zone: Real) 
 }
 
 #[inline(always)]
-fn free_share<F: Four>(packs: &[Pack], sweep: &Sweep, ahead: Real, mut share: Real) -> Real {
+fn free_share<F: Four>(packs: &[Pack], sweep: &Sweep, ahead: Real, share: Real) -> Real {
     let along: [F; 3] = std::array::from_fn(|k| F::splat(sweep.along[k]));
     let length2 = F::splat(sweep.along.norm_squared());
+    let (ahead, mut least) = (F::splat(ahead), F::splat(share));
     for pack in packs.iter().filter(|p| p.close != 0) {
-        let m = pack.to::<F>(&sweep.from);
-        let approach = dot(&m, &along);
+        let (m, reach) = (pack.to::<F>(&sweep.from), F::new(pack.reach));
+        let (mm, approach) = (dot(&m, &m), dot(&m, &along));
         // The squared distance at the end, or where that lies beyond the closest approach, no more than that there: for
         // the part of the way up to it is then less than the whole.
         let end = approach.add(length2).min(F::splat(0.0));
-        let least = dot(&m, &m).add(approach).add(end);
-        let reach = F::new(pack.reach);
-        let met = least.le(reach.mul(reach).mul(F::splat(BESIDE)));
-        let met = met.and(F::splat(ahead).lt(approach.neg()));
-        for ball in pack.of(met.bits() & pack.close) {
-            let m: Vec3 = sweep.from - ball.place;
-            if let Some(t) = sweep_balls(&m, &sweep.along, ball.reach)
-                && t < share
-            {
-                share = t;
-            }
+        let nearest = mm.add(approach).add(end);
+        let met = nearest.le(reach.mul(reach).mul(F::splat(BESIDE)));
+        let met = met.and(ahead.lt(approach.neg()));
+        if met.bits() & pack.close != 0 {
+            let t = sweep_four(&m, &along, reach, [mm, approach, length2]);
+            least = met.select(least.min(t), least);
         }
     }
-    share
+    let mut shares = [share; WIDTH];
+    least.store(&mut shares);
+    shares.into_iter().fold(share, Real::min)
+}
+
+/// [`sweep_balls`](crate::geom::sweep_balls::sweep_balls) for four balls that are approached, bit for bit: the share of
+/// the path `d` that each leaves free, infinite where that is all. Their places are as there; `m.m`, `m.d` and `d.d` are known.
+#[inline(always)]
+fn sweep_four<F: Four>(m: &[F; 3], d: &[F; 3], reach: F, [mm, approach, dd]: [F; 3]) -> F {
+    let zone = reach.mul(F::splat(1.0 + TOUCH));
+    let along = approach.mul(approach).le(F::splat(ALONG * ALONG).mul(mm).mul(dd));
+    let nearest = approach.neg().div(dd);
+    let closest: [F; 3] = std::array::from_fn(|k| m[k].add(d[k].mul(nearest)));
+    let square = reach.mul(reach).sub(dot(&closest, &closest));
+    let t = nearest.sub(square.div(dd).sqrt());
+    let meets = F::splat(0.0).le(square).and(t.le(F::splat(1.0)));
+    let meets = meets.without(mm.le(zone.mul(zone)).and(along));
+    meets.select(t.max(F::splat(0.0)), F::splat(Real::INFINITY))
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -221,6 +234,8 @@ unsafe fn free_share_avx2(packs: &[Pack], sweep: &Sweep, ahead: Real, share: Rea
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::geom::sweep_balls::sweep_balls;
+    use crate::math::Vec3;
     use crate::rng::{Purpose, stream};
 
     /// Balls around the origin, and ways of a ball of radius 1 that touches some of them, level with others.
