@@ -120,8 +120,9 @@ impl Packs {
         self.packs.iter().flat_map(|p| p.of(p.close))
     }
 
-    /// The share of a way that those leave free which the last look found close, if it is less than `share`. Balls count
-    /// only if their centre lies ahead by more than `ahead`, a length times that of the way [m2], >= 0.
+    /// The share of a way that balls leave free, if it is less than `share`; those that the last look did not find close must
+    /// be too far to be met. Balls count only if their centre lies ahead by more than `ahead`, a length times that of the
+    /// way [m2], >= 0.
     #[inline]
     pub fn free_share(&self, lanes: Lanes, sweep: &Sweep, ahead: Real, share: Real) -> Real {
         match lanes {
@@ -242,7 +243,7 @@ mod tests {
     #[test]
     fn packs_answer_as_single_balls_do() {
         let mut draws = stream(7, Purpose::Birth, 0, 0);
-        let (mut met, mut touched, mut empty) = (0, 0, 0);
+        let (mut met, mut touched, mut empty, mut along) = (0, 0, 0, 0);
         for n in 0..4000 {
             let center = Point3::from(draws.in_ball());
             let balls: Vec<Packed> = (0..n % 14)
@@ -266,7 +267,12 @@ mod tests {
             let mut packs = Packs::default();
             balls.iter().for_each(|b| packs.push(*b));
             assert_eq!(packs.len(), balls.len());
-            let way = draws.in_ball() * 0.5;
+            let mut way = draws.in_ball() * 0.5;
+            if let Some(first) = balls.first().filter(|_| n % 3 == 0) {
+                // Along it: how the product with its normal rounds does not matter.
+                let out = (center - first.place).normalize();
+                way -= out * way.dot(&out);
+            }
             let ahead = if n % 2 == 0 { 0.0 } else { 1e-7 * way.norm() };
             let sweep = Sweep {
                 from: center,
@@ -298,11 +304,16 @@ mod tests {
                 assert_eq!(share.to_bits(), expected.to_bits(), "{n}");
             }
             met += i32::from(expected < 1.0);
+            let goes_along = |b: &Packed| {
+                let approach = (center - b.place).dot(&way);
+                approach < 0.0 && approach > -1e-12 && free(b).is_none()
+            };
+            along += i32::from(balls.first().is_some_and(goes_along));
             empty += i32::from(packs.is_empty());
         }
         assert!(
-            met > 1000 && touched > 1000 && empty > 100,
-            "{met} {touched} {empty}"
+            met > 1000 && touched > 1000 && empty > 100 && along > 100,
+            "{met} {touched} {empty} {along}"
         );
     }
 }
