@@ -132,8 +132,8 @@ impl Around {
         self.way.push(*place);
     }
 
-    /// Notes that it counts what a ball of this radius [m] meets on its way up to here: of all neighbours only what touches
-    /// it there, or would, can change it.
+    /// Notes the way of a ball of this radius [m] up to here: of all neighbours only those can change it that touch it, and
+    /// those that would if they came.
     pub(super) fn note(&mut self, radius: Real, looked: &mut Looked) {
         if let (Some(first), Some(last)) = (self.way.first(), self.way.last()) {
             let along = last - first;
