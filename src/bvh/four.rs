@@ -47,6 +47,12 @@ pub trait Four: Copy {
     fn bits(self) -> u32;
 }
 
+/// Products of four pairs of vectors, rounded as those of one.
+#[inline(always)]
+pub fn dot<F: Four>(a: [F; 3], b: [F; 3]) -> F {
+    a[0].mul(b[0]).add(a[1].mul(b[1])).add(a[2].mul(b[2]))
+}
+
 /// The portable form.
 #[derive(Debug, Clone, Copy)]
 pub struct PlainFour([f64; 4]);

@@ -1,12 +1,13 @@
 //! First touch of a sphere that moves along a straight line with a sphere that stands still.
 
+use crate::bvh::{Four, dot};
 use crate::math::{Real, Vec3};
 
 /// How near counts as touching, in parts of the distance at which the two touch.
 pub const TOUCH: Real = 1e-7;
 /// A motion along a touching sphere is not stopped by it: the largest cosine towards it that counts as along. The depth
 /// that this can add is the square of it, far below rounding.
-pub const ALONG: Real = 1e-9;
+const ALONG: Real = 1e-9;
 
 /// A sphere whose centre stays farther than the root of this many reaches beside a line is not met, whatever rounding does.
 const BESIDE: Real = 1.0 + 1e-6;
@@ -36,6 +37,21 @@ pub fn sweep_balls(m: &Vec3, d: &Vec3, reach: Real) -> Option<Real> {
     }
     let t = nearest - (square / dd).sqrt();
     (t <= 1.0).then_some(if t > 0.0 { t } else { 0.0 })
+}
+
+/// [`sweep_balls`] for four spheres that approach, operation by operation, so bit for bit: the share of the path at which
+/// each is stopped, infinite if it is not. `m.m`, `m.d` and `d.d` are known.
+#[inline(always)]
+pub fn sweep_four_balls<F: Four>(m: [F; 3], d: [F; 3], reach: F, [mm, approach, dd]: [F; 3]) -> F {
+    let zone = reach.mul(F::splat(1.0 + TOUCH));
+    let along = approach.mul(approach).le(F::splat(ALONG * ALONG).mul(mm).mul(dd));
+    let nearest = approach.neg().div(dd);
+    let closest: [F; 3] = std::array::from_fn(|k| m[k].add(d[k].mul(nearest)));
+    let square = reach.mul(reach).sub(dot(closest, closest));
+    let t = nearest.sub(square.div(dd).sqrt());
+    let meets = F::splat(0.0).le(square).and(t.le(F::splat(1.0)));
+    let meets = meets.without(mm.le(zone.mul(zone)).and(along));
+    meets.select(t.max(F::splat(0.0)), F::splat(Real::INFINITY))
 }
 
 /// Whether a sphere passes another for certain, however [`sweep_balls`] rounds: a look at less than that costs. `approach`

@@ -3,9 +3,9 @@
 //! Tests of four at once leave out what certainly is not met; what remains gets the exact sweep of two balls, rounded as for
 //! one, so that no answer depends on lanes or on the order of the balls.
 
-use crate::bvh::{Four, Lanes, PlainFour};
+use crate::bvh::{Four, Lanes, PlainFour, dot};
 use crate::collide::Sweep;
-use crate::geom::sweep_balls::{ALONG, TOUCH};
+use crate::geom::sweep_balls::sweep_four_balls;
 use crate::math::{Point3, Real};
 
 /// Balls in a pack.
@@ -162,15 +162,10 @@ impl Pack {
 }
 
 #[inline(always)]
-fn dot<F: Four>(a: &[F; 3], b: &[F; 3]) -> F {
-    a[0].mul(b[0]).add(a[1].mul(b[1])).add(a[2].mul(b[2]))
-}
-
-#[inline(always)]
 fn look<F: Four>(packs: &mut [Pack], center: &Point3, far: Real, zone: Real) {
     for pack in packs {
         let m = pack.to::<F>(center);
-        let distance2 = dot(&m, &m);
+        let distance2 = dot(m, m);
         let reach = F::new(pack.reach);
         let within = |more: Real| {
             let far = reach.add(F::splat(more));
@@ -194,7 +189,7 @@ fn free_share<F: Four>(packs: &[Pack], sweep: &Sweep, ahead: Real, share: Real) 
     let (ahead, mut least) = (F::splat(ahead), F::splat(share));
     for pack in packs.iter().filter(|p| p.close != 0) {
         let (m, reach) = (pack.to::<F>(&sweep.from), F::new(pack.reach));
-        let (mm, approach) = (dot(&m, &m), dot(&m, &along));
+        let (mm, approach) = (dot(m, m), dot(m, along));
         // The squared distance at the end, or where that lies beyond the closest approach, no more than that there: for
         // the part of the way up to it is then less than the whole.
         let end = approach.add(length2).min(F::splat(0.0));
@@ -202,28 +197,13 @@ fn free_share<F: Four>(packs: &[Pack], sweep: &Sweep, ahead: Real, share: Real) 
         let met = nearest.le(reach.mul(reach).mul(F::splat(BESIDE)));
         let met = met.and(ahead.lt(approach.neg()));
         if met.bits() & pack.close != 0 {
-            let t = sweep_four(&m, &along, reach, [mm, approach, length2]);
+            let t = sweep_four_balls(m, along, reach, [mm, approach, length2]);
             least = met.select(least.min(t), least);
         }
     }
     let mut shares = [share; WIDTH];
     least.store(&mut shares);
     shares.into_iter().fold(share, Real::min)
-}
-
-/// [`sweep_balls`](crate::geom::sweep_balls::sweep_balls) for four balls that are approached, bit for bit: the share of
-/// the path `d` that each leaves free, infinite where that is all. Their places are as there; `m.m`, `m.d` and `d.d` are known.
-#[inline(always)]
-fn sweep_four<F: Four>(m: &[F; 3], d: &[F; 3], reach: F, [mm, approach, dd]: [F; 3]) -> F {
-    let zone = reach.mul(F::splat(1.0 + TOUCH));
-    let along = approach.mul(approach).le(F::splat(ALONG * ALONG).mul(mm).mul(dd));
-    let nearest = approach.neg().div(dd);
-    let closest: [F; 3] = std::array::from_fn(|k| m[k].add(d[k].mul(nearest)));
-    let square = reach.mul(reach).sub(dot(&closest, &closest));
-    let t = nearest.sub(square.div(dd).sqrt());
-    let meets = F::splat(0.0).le(square).and(t.le(F::splat(1.0)));
-    let meets = meets.without(mm.le(zone.mul(zone)).and(along));
-    meets.select(t.max(F::splat(0.0)), F::splat(Real::INFINITY))
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -4,7 +4,7 @@
 //! is rare, a start that may be in touch or a radius that is very small, is left to the scalar test.
 
 use super::{Entry, Moving, Part, SLACK};
-use crate::bvh::{Four, Lanes, PlainFour};
+use crate::bvh::{Four, Lanes, PlainFour, dot};
 use crate::geom::ROUNDOFF;
 use crate::geom::canonical::{DEGENERATE, ENDS};
 use crate::math::{Point3, Real, Vec3};
@@ -62,11 +62,6 @@ unsafe fn enter_avx2(pairs: &[Pair; 4], found: &mut Found) -> u32 {
 }
 
 type Vector<F> = [F; 3];
-
-#[inline(always)]
-fn dot<F: Four>(a: Vector<F>, b: Vector<F>) -> F {
-    a[0].mul(b[0]).add(a[1].mul(b[1])).add(a[2].mul(b[2]))
-}
 
 #[inline(always)]
 fn cross<F: Four>(a: Vector<F>, b: Vector<F>) -> Vector<F> {
