@@ -1,7 +1,7 @@
 //! Who is around a rolling particle and what it touches. Neighbours are gathered once and serve until it has left them.
 
 use super::ground::{Ground, On, Touch};
-use super::looked::Looked;
+use super::looked::{Looked, from_segment};
 use crate::collide::balls::{Packs, Seen};
 use crate::collide::{Collider, Near, Sweep};
 use crate::geom::ROUNDOFF;
@@ -50,6 +50,8 @@ pub(super) struct Around {
     clear: Option<(Point3, Real)>,
     /// Where neighbours were chosen, and which those are. What the next two pieces may touch is close.
     chosen: Option<Point3>,
+    /// Ends of the ways since then that have not been noted yet.
+    way: Vec<Point3>,
     neighbours: Packs,
     /// Whether the scenery may be among them, and so near that the next two pieces may touch it.
     scenery: [bool; 2],
@@ -66,8 +68,9 @@ impl Around {
         self.contacts.iter().any(|c| c.rolls(ground))
     }
 
-    /// Forgets whom it knows.
+    /// Forgets whom it knows. What counted must have been noted.
     pub(super) fn clear(&mut self) {
+        debug_assert!(self.way.is_empty());
         self.seen.clear();
         self.known.clear();
         self.clear = None;
@@ -78,8 +81,11 @@ impl Around {
 
     /// Finds what a ball touches: gaps of at most [`TOUCH`] radii.
     pub(super) fn look(&mut self, ground: &Ground, center: &Point3, radius: Real, looked: &mut Looked) {
+        self.went(center);
         if !within(self.chosen.as_ref(), center, REACH[1] * radius) {
-            self.choose(ground, center, radius, looked);
+            self.note(radius, looked);
+            self.went(center);
+            self.choose(ground, center, radius);
         }
         self.contacts.clear();
         self.scenery[1] = self.scenery[0] && !self.is_clear(center, (1.0 + CLOSE) * radius);
@@ -121,12 +127,28 @@ impl Around {
         }
     }
 
-    /// Chooses neighbours, and notes that they count.
-    fn choose(&mut self, ground: &Ground, center: &Point3, radius: Real, looked: &mut Looked) {
+    /// Has come to a place, straight from the last one.
+    pub(super) fn went(&mut self, place: &Point3) {
+        self.way.push(*place);
+    }
+
+    /// Notes the way of a ball of this radius [m] up to here: of all neighbours only those can change it that touch it, and
+    /// those that would if they came.
+    pub(super) fn note(&mut self, radius: Real, looked: &mut Looked) {
+        if let (Some(first), Some(last)) = (self.way.first(), self.way.last()) {
+            let along = last - first;
+            let beside = |place: &Point3| from_segment(first, &along, place);
+            let beside = self.way.iter().map(beside).fold(0.0, Real::max);
+            looked.add(*first, along, radius + beside.sqrt());
+        }
+        self.way.clear();
+    }
+
+    /// Chooses neighbours.
+    fn choose(&mut self, ground: &Ground, center: &Point3, radius: Real) {
         let reach = (1.0 + REACH[0]) * radius;
         self.gather(ground, center, radius);
         self.chosen = Some(*center);
-        looked.add(*center, Vec3::zeros(), reach);
         self.neighbours.clear();
         let more = REACH[0] * radius;
         self.known.look(ground.balls.lanes(), center, more, more);

@@ -103,14 +103,19 @@ impl Places {
 
 impl Capsule {
     fn meets(&self, center: &Point3, radius: Real) -> bool {
-        let m = center - self.from;
-        let length2 = self.along.norm_squared();
-        let share = if length2 > 0.0 {
-            (m.dot(&self.along) / length2).clamp(0.0, 1.0)
-        } else {
-            0.0
-        };
         let far = self.radius + radius * ROOM;
-        (m - self.along * share).norm_squared() <= far * far
+        from_segment(&self.from, &self.along, center) <= far * far
     }
+}
+
+/// Squared distance [m2] of a place from the segment that goes `along` from another.
+pub(super) fn from_segment(from: &Point3, along: &Vec3, place: &Point3) -> Real {
+    let m = place - from;
+    let length2 = along.norm_squared();
+    let share = if length2 > 0.0 {
+        (m.dot(along) / length2).clamp(0.0, 1.0)
+    } else {
+        0.0
+    };
+    (m - along * share).norm_squared()
 }

@@ -115,6 +115,7 @@ pub fn settle(
         tally,
     };
     let settled = walk.go();
+    walk.note();
     walk.memory.ways = walk.pace.into_ways();
     settled
 }
@@ -300,7 +301,13 @@ impl Walk<'_> {
         self.pace.roll(&went, -went.dot(&self.ground.world.up));
         self.p.position = place;
         self.ledge = None;
+        self.note();
         self.memory.around.clear();
+    }
+
+    /// Notes that the way up to here counts.
+    fn note(&mut self) {
+        self.memory.around.note(self.p.radius, self.looked);
     }
 
     /// A short sweep among the neighbours.
@@ -309,6 +316,7 @@ impl Walk<'_> {
         let along = around.lean(path, &self.p.position, self.p.radius);
         let sweep = self.sweep(along);
         self.p.position += along * around.free_share(self.ground, &sweep, falls);
+        self.memory.around.went(&self.p.position);
     }
 
     fn sweep(&self, along: Vec3) -> Sweep {
@@ -368,6 +376,7 @@ impl Walk<'_> {
     /// Goes back to where cohesion holds it.
     fn hang(&mut self, ledge: Point3) -> Settled {
         self.p.position = ledge;
+        self.note();
         self.memory.around.clear();
         self.memory
             .around
