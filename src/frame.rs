@@ -184,8 +184,7 @@ mod tests {
             Frame::out_of(particles.clone(), 3, 0.5),
             Frame::of(&particles, 3, 0.5)
         );
-        particles.swap(2, 7);
-        particles.swap(3, 8);
+        particles.swap(&[[2, 7], [3, 8]]);
         assert_eq!(
             Frame::out_of(particles.clone(), 3, 0.5),
             Frame::of(&particles, 3, 0.5)

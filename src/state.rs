@@ -250,30 +250,47 @@ impl Particles {
         self.key[row] = p.key;
     }
 
-    /// Lets two rows change places.
-    pub fn swap(&mut self, a: usize, b: usize) {
-        self.id.swap(a, b);
-        self.position.swap(a, b);
-        self.velocity.swap(a, b);
-        self.radius.swap(a, b);
-        self.material.swap(a, b);
-        self.status.swap(a, b);
-        self.normal.swap(a, b);
-        self.triangle.swap(a, b);
-        self.born.swap(a, b);
-        self.key.swap(a, b);
-        if !self.film.is_empty() {
-            self.film.resize(self.len(), Film::default());
-            self.film.swap(a, b);
+    /// Lets pairs of rows change places, one pair after the other. Each column is done by itself, where it is near.
+    pub fn swap(&mut self, pairs: &[[u32; 2]]) {
+        fn swap<T>(column: &mut [T], pairs: &[[u32; 2]]) {
+            for pair in pairs {
+                let [a, b] = pair.map(|row| row as usize);
+                column.swap(a, b);
+            }
         }
-        if !self.foot.is_empty() {
-            self.foot.resize(self.len(), [0.0; 3]);
-            self.foot.swap(a, b);
+        fn swap_if_any<T: Clone + Default>(column: &mut Vec<T>, rows: usize, pairs: &[[u32; 2]]) {
+            if !column.is_empty() {
+                column.resize(rows, T::default());
+                swap(column, pairs);
+            }
         }
-        if !self.ride.is_empty() {
-            self.ride.resize(self.len(), Ride::default());
-            self.ride.swap(a, b);
-        }
+        let rows = self.len();
+        let (a, b) = (
+            || {
+                swap(&mut self.position, pairs);
+                swap(&mut self.triangle, pairs);
+                swap_if_any(&mut self.foot, rows, pairs);
+            },
+            || {
+                swap(&mut self.velocity, pairs);
+                swap(&mut self.radius, pairs);
+                swap(&mut self.material, pairs);
+                swap_if_any(&mut self.film, rows, pairs);
+            },
+        );
+        let (c, d) = (
+            || {
+                swap(&mut self.normal, pairs);
+                swap(&mut self.key, pairs);
+                swap(&mut self.status, pairs);
+            },
+            || {
+                swap(&mut self.id, pairs);
+                swap(&mut self.born, pairs);
+                swap_if_any(&mut self.ride, rows, pairs);
+            },
+        );
+        rayon::join(|| rayon::join(a, b), || rayon::join(c, d));
     }
 
     /// Rows in birth order; `None` where they are so already.

@@ -69,8 +69,8 @@ fn heaped(exchanges: u64) -> (Frame, Vec<[f32; 3]>) {
         run.add(Point3::new(at(0) + x, height, at(1)), Vec3::zeros(), 1.0);
     }
     for n in 0..exchanges {
-        let row = |n: u64| (768.0 * noise(n)) as usize;
-        run.state.particles.swap(row(2 * n), row(2 * n + 1));
+        let row = |n: u64| (768.0 * noise(n)) as u32;
+        run.state.particles.swap(&[[row(2 * n), row(2 * n + 1)]]);
     }
     run.steps(2);
     let p = &run.state.particles;

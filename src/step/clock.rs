@@ -7,6 +7,7 @@ use std::time::Instant;
 #[repr(usize)]
 pub(super) enum Stage {
     Births,
+    Ordering,
     Flights,
     Index,
     Waking,
@@ -17,8 +18,9 @@ pub(super) enum Stage {
     Films,
 }
 
-const NAMES: [&str; 9] = [
+const NAMES: [&str; 10] = [
     "lives and births",
+    "ordered by place",
     "flights without heaps",
     "index and removals",
     "rolling and waking",

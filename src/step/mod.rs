@@ -75,9 +75,10 @@ pub fn step(world: &World, state: &mut State, scratch: &mut Scratch) {
     let died = lives::age(world, state, span);
     scratch.heap.remove(state, &died);
     births::emit(world, state, &scratch.heap, span);
-    scratch.clock.add(Stage::Births, since);
+    let since = scratch.clock.add(Stage::Births, since);
     if !depends_on_rows(world) {
         order::by_place(&world.bounds, &mut state.particles, &mut scratch.order);
+        scratch.clock.add(Stage::Ordering, since);
     }
     scratch.heap.roll(world, state, span, &mut scratch.clock);
     fly(world, state, scratch, span);

@@ -20,8 +20,9 @@ const COARSE: usize = 12;
 /// Reused memory.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
-    /// For each row in the air first its cell, then itself, and the number among them of the one that is to come there.
-    wanted: Vec<(u32, u32)>,
+    /// For each row in the air first its cell and its number among them, then itself and the number of the one that is to
+    /// come there, then the two rows that change places.
+    wanted: Vec<[u32; 2]>,
     /// How many rows there were the last time.
     known: usize,
 }
@@ -62,23 +63,23 @@ fn sort(cells: &Cells, particles: &mut Particles, first: usize, memory: &mut Mem
     };
     wanted.clear();
     wanted.reserve_exact(flying().count());
-    wanted.extend(flying().zip(0..));
+    wanted.extend(flying().zip(0..).map(|(row, number)| [row, number]));
     let cell = |row: u32| cells.of(&particles.position[row as usize]);
-    wanted.par_iter_mut().for_each(|w| w.0 = cell(w.0));
+    wanted.par_iter_mut().for_each(|w| w[0] = cell(w[0]));
     wanted.par_sort_unstable();
-    wanted.iter_mut().zip(flying()).for_each(|(w, row)| w.0 = row);
-    // One cycle of the permutation after the other: what belongs to a place is swapped there, and what was there goes on.
-    for start in 0..wanted.len() {
-        let mut to = start;
-        loop {
-            let from = std::mem::replace(&mut wanted[to].1, to as u32) as usize;
-            if from == start {
-                break;
-            }
-            particles.swap(wanted[to].0 as usize, wanted[from].0 as usize);
-            to = from;
+    wanted.iter_mut().zip(flying()).for_each(|(w, row)| w[0] = row);
+    for to in 0..wanted.len() {
+        // Whoever was swapped away from where it was is where it was sent to, unless it went on from there.
+        let mut from = wanted[to][1];
+        while (from as usize) < to {
+            from = wanted[from as usize][1];
         }
+        wanted[to][1] = from;
     }
+    for n in 0..wanted.len() {
+        wanted[n][1] = wanted[wanted[n][1] as usize][0];
+    }
+    particles.swap(wanted);
 }
 
 /// Equal parts of a box: its longest side is halved, and again. The halves that a place is in, one bit each, are the number
