@@ -10,7 +10,7 @@ use super::leaf::{Ball, Candidates, Heading, lanes_of, larger, moves, smaller};
 use super::mesh::{StaticMesh, with_room};
 use super::{Collider, Hit, Overlap, Sweep};
 use crate::bvh::{NONE, Path, VisitGroup, WIDTH};
-use crate::geom::sweep_exact::{Entry, Moving, Pair, entries_of_four};
+use crate::geom::sweep_exact::{Entry, Moving, Pair, entries_of_four, touches_of_four};
 use crate::math::{Aabb, Point3, Real, Vec3};
 
 /// Times the mean radius of a leaf: balls beyond are better off alone.
@@ -82,10 +82,7 @@ impl StaticMesh {
             path.radius = ball.radius;
         }
         self.tree().visit_group(&paths, count, &mut search);
-        for (lane, hit) in hits[..count].iter_mut().enumerate() {
-            let entry = search.first[lane].entry;
-            *hit = entry.and_then(|(entry, slot)| self.hit(&search.moving(lane), &entry, slot));
-        }
+        search.touch(&mut hits[..count]);
         true
     }
 }
@@ -258,6 +255,35 @@ impl<'a> Search<'a> {
                 entry: Some((entry, slot)),
             };
             best[lane] = entry.t;
+        }
+    }
+
+    /// Where the first entries touch.
+    #[inline(always)]
+    fn touch(&self, hits: &mut [Option<Hit>]) {
+        hits.fill(None);
+        let mut entered = [(0, Entry::NONE, 0); WIDTH];
+        let mut length = 0;
+        for (lane, first) in self.first[..hits.len()].iter().enumerate() {
+            if let Some((entry, slot)) = first.entry {
+                entered[length] = (lane, entry, slot);
+                length += 1;
+            }
+        }
+        let lanes = self.mesh.tree().lanes();
+        for four in entered[..length].chunks(4) {
+            let at = [0, 1, 2, 3].map(|i| four[i.min(four.len() - 1)]);
+            let pair = |i: usize| Pair {
+                moving: self.moving(at[i].0),
+                corners: self.mesh.corners_at(at[i].2),
+                t_max: 1.0,
+            };
+            let pairs = [pair(0), pair(1), pair(2), pair(3)];
+            let entries = [at[0].1, at[1].1, at[2].1, at[3].1];
+            touches_of_four(&pairs, &entries, lanes, |i, touch| {
+                let (lane, _, slot) = at[i];
+                hits[lane] = touch.map(|touch| self.mesh.hit_at(&touch, slot));
+            });
         }
     }
 

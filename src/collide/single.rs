@@ -6,9 +6,9 @@ use super::leaf::{Ball, Heading, lanes_of, moves};
 use super::mesh::StaticMesh;
 use super::{Hit, HitStatus, Sweep};
 use crate::bvh::{Lanes, NONE, Path, Visit};
-use crate::geom::Feature;
 use crate::geom::sweep_exact::{Entry, Moving};
 use crate::geom::sweep_karabassi::{Stop, sweep_karabassi};
+use crate::geom::{Feature, Touch};
 use crate::math::{Point3, Real};
 
 impl StaticMesh {
@@ -72,7 +72,13 @@ impl StaticMesh {
     #[inline(always)]
     pub(super) fn hit(&self, moving: &Moving, entry: &Entry, slot: usize) -> Option<Hit> {
         let touch = entry.touch(moving, &self.corners(slot))?;
-        Some(Hit {
+        Some(self.hit_at(&touch, slot))
+    }
+
+    /// A touch of a triangle with its corners in lexicographic order, told by the numbers of the caller.
+    #[inline(always)]
+    pub(super) fn hit_at(&self, touch: &Touch, slot: usize) -> Hit {
+        Hit {
             fraction: touch.t,
             point: touch.point,
             normal: touch.normal,
@@ -84,7 +90,7 @@ impl StaticMesh {
             } else {
                 HitStatus::Clean
             },
-        })
+        }
     }
 
     pub(super) fn first_karabassi(&self, sweep: &Sweep) -> Option<Hit> {

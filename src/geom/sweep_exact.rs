@@ -7,9 +7,11 @@
 mod enter;
 mod four;
 mod start;
+mod touches;
 
 use enter::Query;
 pub use four::{Pair, entries_of_four};
+pub use touches::touches_of_four;
 
 use super::canonical::{Corners, larger, smaller, sorted_corners};
 use super::closest_point::{Closest, closest_point};
@@ -184,6 +186,12 @@ impl Moving<'_> {
 }
 
 impl Entry {
+    /// In place of one that is not there.
+    pub const NONE: Self = Self {
+        t: 0.0,
+        part: Part::Known,
+    };
+
     /// Place and normal of the touch of the same sphere and triangle.
     #[inline]
     pub fn touch(&self, moving: &Moving, tri: &[Point3; 3]) -> Option<Touch> {

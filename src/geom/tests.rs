@@ -6,9 +6,10 @@ use super::closest_point::closest_point;
 use super::segment_triangle::segment_triangle;
 use super::sweep_exact::{
     Entry, Moving, Pair, entries_of_four, initial_depth, starts_in_touch, sweep, sweep_before,
+    touches_of_four,
 };
 use super::sweep_karabassi::sweep_karabassi;
-use super::{Feature, is_degenerate, sorted_corners};
+use super::{Feature, Touch, is_degenerate, sorted_corners};
 use crate::bvh::Lanes;
 use crate::math::{Point3, Real, Vec3};
 
@@ -139,6 +140,17 @@ proptest! {
             for i in 0..4 {
                 let alone = pairs[i].moving.entry(&sorted[i], t_max);
                 prop_assert_eq!(bits(&four[i]), bits(&alone), "{:?} {}", lanes, i);
+            }
+            let Some(spare) = four.into_iter().flatten().next() else { continue };
+            let entries = four.map(|entry| entry.unwrap_or(spare));
+            let mut touches = [None; 4];
+            touches_of_four(&pairs, &entries, lanes, |i, touch| touches[i] = touch);
+            for i in 0..4 {
+                if four[i].is_some() {
+                    let alone = entries[i].touch(&pairs[i].moving, &sorted[i]);
+                    let bits = |t: &Option<Touch>| t.map(|t| format!("{t:?}"));
+                    prop_assert_eq!(bits(&touches[i]), bits(&alone), "{:?} {}", lanes, i);
+                }
             }
         }
     }

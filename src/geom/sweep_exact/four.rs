@@ -61,10 +61,10 @@ unsafe fn enter_avx2(pairs: &[Pair; 4], found: &mut Found) -> u32 {
     enter::<crate::bvh::Avx2Four>(pairs, found)
 }
 
-type Vector<F> = [F; 3];
+pub(super) type Vector<F> = [F; 3];
 
 #[inline(always)]
-fn cross<F: Four>(a: Vector<F>, b: Vector<F>) -> Vector<F> {
+pub(super) fn cross<F: Four>(a: Vector<F>, b: Vector<F>) -> Vector<F> {
     [
         a[1].mul(b[2]).sub(a[2].mul(b[1])),
         a[2].mul(b[0]).sub(a[0].mul(b[2])),
@@ -73,13 +73,13 @@ fn cross<F: Four>(a: Vector<F>, b: Vector<F>) -> Vector<F> {
 }
 
 #[inline(always)]
-fn minus<F: Four>(a: Vector<F>, b: Vector<F>) -> Vector<F> {
+pub(super) fn minus<F: Four>(a: Vector<F>, b: Vector<F>) -> Vector<F> {
     [a[0].sub(b[0]), a[1].sub(b[1]), a[2].sub(b[2])]
 }
 
 /// a + b t
 #[inline(always)]
-fn ahead<F: Four>(a: Vector<F>, b: Vector<F>, t: F) -> Vector<F> {
+pub(super) fn ahead<F: Four>(a: Vector<F>, b: Vector<F>, t: F) -> Vector<F> {
     [
         a[0].add(b[0].mul(t)),
         a[1].add(b[1].mul(t)),
@@ -94,13 +94,17 @@ fn sum_of_sizes<F: Four>(a: Vector<F>) -> F {
 
 /// The same of all pairs.
 #[inline(always)]
-fn each<F: Four>(pairs: &[Pair; 4], of: impl Fn(&Pair) -> Real) -> F {
+pub(super) fn each<F: Four>(pairs: &[Pair; 4], of: impl Fn(&Pair) -> Real) -> F {
     F::new([of(&pairs[0]), of(&pairs[1]), of(&pairs[2]), of(&pairs[3])])
 }
 
 #[inline(always)]
-fn vector<F: Four>(pairs: &[Pair; 4], of: impl Fn(&Pair) -> Vec3) -> Vector<F> {
-    let v = [of(&pairs[0]), of(&pairs[1]), of(&pairs[2]), of(&pairs[3])];
+pub(super) fn vector<F: Four>(pairs: &[Pair; 4], of: impl Fn(&Pair) -> Vec3) -> Vector<F> {
+    side_by_side([of(&pairs[0]), of(&pairs[1]), of(&pairs[2]), of(&pairs[3])])
+}
+
+#[inline(always)]
+pub(super) fn side_by_side<F: Four>(v: [Vec3; 4]) -> Vector<F> {
     [
         F::new([v[0].x, v[1].x, v[2].x, v[3].x]),
         F::new([v[0].y, v[1].y, v[2].y, v[3].y]),
