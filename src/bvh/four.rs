@@ -53,6 +53,32 @@ pub fn dot<F: Four>(a: [F; 3], b: [F; 3]) -> F {
     a[0].mul(b[0]).add(a[1].mul(b[1])).add(a[2].mul(b[2]))
 }
 
+/// Cross products, rounded as that of one pair.
+#[inline(always)]
+pub fn cross<F: Four>(a: [F; 3], b: [F; 3]) -> [F; 3] {
+    [
+        a[1].mul(b[2]).sub(a[2].mul(b[1])),
+        a[2].mul(b[0]).sub(a[0].mul(b[2])),
+        a[0].mul(b[1]).sub(a[1].mul(b[0])),
+    ]
+}
+
+/// Differences.
+#[inline(always)]
+pub fn minus<F: Four>(a: [F; 3], b: [F; 3]) -> [F; 3] {
+    [a[0].sub(b[0]), a[1].sub(b[1]), a[2].sub(b[2])]
+}
+
+/// a + b t
+#[inline(always)]
+pub fn ahead<F: Four>(a: [F; 3], b: [F; 3], t: F) -> [F; 3] {
+    [
+        a[0].add(b[0].mul(t)),
+        a[1].add(b[1].mul(t)),
+        a[2].add(b[2].mul(t)),
+    ]
+}
+
 /// The portable form.
 #[derive(Debug, Clone, Copy)]
 pub struct PlainFour([f64; 4]);

@@ -18,7 +18,7 @@ pub(crate) use eight::Avx2;
 pub(crate) use eight::{Eight, Lanes, Plain};
 #[cfg(target_arch = "x86_64")]
 pub(crate) use four::Avx2Four;
-pub(crate) use four::{Four, PlainFour, dot};
+pub(crate) use four::{Four, PlainFour, ahead, cross, dot, minus};
 pub use group::VisitGroup;
 pub(crate) use walk::prefetch;
 pub use walk::{Path, Visit};

@@ -1,6 +1,6 @@
 //! First touch of a sphere that moves along a straight line with a sphere that stands still.
 
-use crate::bvh::{Four, dot};
+use crate::bvh::{Four, ahead, dot};
 use crate::math::{Real, Vec3};
 
 /// How near counts as touching, in parts of the distance at which the two touch.
@@ -46,7 +46,7 @@ pub fn sweep_four_balls<F: Four>(m: [F; 3], d: [F; 3], reach: F, [mm, approach, 
     let zone = reach.mul(F::splat(1.0 + TOUCH));
     let along = approach.mul(approach).le(F::splat(ALONG * ALONG).mul(mm).mul(dd));
     let nearest = approach.neg().div(dd);
-    let closest: [F; 3] = std::array::from_fn(|k| m[k].add(d[k].mul(nearest)));
+    let closest = ahead(m, d, nearest);
     let square = reach.mul(reach).sub(dot(closest, closest));
     let t = nearest.sub(square.div(dd).sqrt());
     let meets = F::splat(0.0).le(square).and(t.le(F::splat(1.0)));

@@ -4,7 +4,7 @@
 //! is rare, a start that may be in touch or a radius that is very small, is left to the scalar test.
 
 use super::{Entry, Moving, Part, SLACK};
-use crate::bvh::{Four, Lanes, PlainFour, dot};
+use crate::bvh::{Four, Lanes, PlainFour, ahead, cross, dot, minus};
 use crate::geom::ROUNDOFF;
 use crate::geom::canonical::{DEGENERATE, ENDS};
 use crate::math::{Point3, Real, Vec3};
@@ -62,30 +62,6 @@ unsafe fn enter_avx2(pairs: &[Pair; 4], found: &mut Found) -> u32 {
 }
 
 pub(super) type Vector<F> = [F; 3];
-
-#[inline(always)]
-pub(super) fn cross<F: Four>(a: Vector<F>, b: Vector<F>) -> Vector<F> {
-    [
-        a[1].mul(b[2]).sub(a[2].mul(b[1])),
-        a[2].mul(b[0]).sub(a[0].mul(b[2])),
-        a[0].mul(b[1]).sub(a[1].mul(b[0])),
-    ]
-}
-
-#[inline(always)]
-pub(super) fn minus<F: Four>(a: Vector<F>, b: Vector<F>) -> Vector<F> {
-    [a[0].sub(b[0]), a[1].sub(b[1]), a[2].sub(b[2])]
-}
-
-/// a + b t
-#[inline(always)]
-pub(super) fn ahead<F: Four>(a: Vector<F>, b: Vector<F>, t: F) -> Vector<F> {
-    [
-        a[0].add(b[0].mul(t)),
-        a[1].add(b[1].mul(t)),
-        a[2].add(b[2].mul(t)),
-    ]
-}
 
 #[inline(always)]
 fn sum_of_sizes<F: Four>(a: Vector<F>) -> F {

@@ -1,8 +1,8 @@
 //! Places and normals of four touches at once: the operations of the scalar answer, one by one.
 
-use super::four::{Pair, Vector, ahead, cross, each, minus, side_by_side, vector};
+use super::four::{Pair, Vector, each, side_by_side, vector};
 use super::{Entry, Part};
-use crate::bvh::{Four, Lanes, PlainFour, dot};
+use crate::bvh::{Four, Lanes, PlainFour, ahead, cross, dot, minus};
 use crate::geom::canonical::ENDS;
 use crate::geom::{Feature, Touch};
 use crate::math::{Point3, Real, Vec3};
